@@ -102,8 +102,14 @@ pub enum SetupError {
         /// All faults of the text.
         error: PositionError,
     },
-    /// The game is not played by two players, as a tournament needs.
-    #[error("a tournament is between two players, and {game} is played by {players}")]
+    /// The game is for one player, and a tournament needs more.
+    #[error("a tournament needs a game of two players or more, and {game} is for one")]
+    ForOne {
+        /// Id of the game.
+        game: &'static str,
+    },
+    /// The game is not played by two players, as contests and tuning need.
+    #[error("this needs a game of two players, and {game} is played by {players}")]
     NotForTwo {
         /// Id of the game.
         game: &'static str,

@@ -10,14 +10,17 @@ mod knockout;
 mod ladder;
 mod matching;
 mod planning;
+mod players;
 mod round_robin;
 mod running;
 mod setup;
 mod swiss;
+mod tables;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::{EventError, FinishError, SetupError};
+pub use players::{HalfPoints, Players, SEATS_MAX, SeatList};
 pub use running::{Forecast, Schedule};
 pub use setup::{Change, Entrant, Event, Format, Outcome, Pair, Setup, swiss_rounds_max};

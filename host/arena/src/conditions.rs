@@ -15,8 +15,8 @@ use sandboard_engine::Budget;
 pub struct Conditions {
     /// The start of games without an opening; its variant includes the board size.
     pub start: StartPosition,
-    /// The seats of each side.
-    pub seats: [Vec<u8>; 2],
+    /// The seats of each place at the board; a player has those of its place.
+    pub seats: Vec<Vec<u8>>,
     /// The openings, by number; empty if there are none.
     pub openings: Vec<StartPosition>,
     /// The openings and seeds of its jobs.
@@ -38,17 +38,19 @@ pub struct ArenaPlayer {
     pub ponders: bool,
 }
 
-/// The seats of each player in games from this start. Fails unless two players play the game.
-fn seats_by_side(start: &StartPosition) -> Result<[Vec<u8>; 2], SetupError> {
+/// The seats of each player in games from this start. Fails if only one player plays the game.
+fn seats_by_side(start: &StartPosition) -> Result<Vec<Vec<u8>>, SetupError> {
     start.set_up()?;
-    let game = start.game.id;
-    let seats = <[Vec<u8>; 2]>::try_from(start.game.seats_of_players());
-    seats.map_err(|seats| SetupError::NotForTwo { game, players: seats.len() })
+    let seats = start.game.seats_of_players();
+    match seats.len() {
+        ..=1 => Err(SetupError::ForOne { game: start.game.id }),
+        _ => Ok(seats),
+    }
 }
 
 impl Conditions {
     /// Conditions for games from this start or these openings. Fails if no game can begin there, or
-    /// if the game is not played by two players.
+    /// if only one player plays the game.
     pub fn new(
         start: StartPosition,
         openings: Vec<StartPosition>,
@@ -56,6 +58,20 @@ impl Conditions {
         settings: BoutSettings,
     ) -> Result<Self, SetupError> {
         Ok(Self { seats: seats_by_side(&start)?, start, openings, plan, settings })
+    }
+
+    /// As [`new`](Self::new), and fails unless two players play the game.
+    pub fn for_two(
+        start: StartPosition,
+        openings: Vec<StartPosition>,
+        plan: Plan,
+        settings: BoutSettings,
+    ) -> Result<Self, SetupError> {
+        let conditions = Self::new(start, openings, plan, settings)?;
+        match conditions.seats.len() {
+            2 => Ok(conditions),
+            players => Err(SetupError::NotForTwo { game: conditions.start.game.id, players }),
+        }
     }
 
     /// The game that is played.
@@ -77,7 +93,7 @@ impl Conditions {
         }
     }
 
-    /// The bout of a job between two of these players. Its record is returned in the report only.
+    /// The bout of a job between some of these players. Its record is returned in the report only.
     /// Fails if the positions of the game carry their solved value and the start position cannot
     /// be solved.
     pub fn bout(&self, job: &Job, players: &[ArenaPlayer]) -> Result<BoutSetup, SolverError> {
@@ -87,7 +103,7 @@ impl Conditions {
             engine.seed = engine.seed.or_else(|| self.plan.engine_seed(job, index));
             Some(Participant {
                 name: player.name.clone(),
-                seats: self.seats[usize::from(job.side_of(index))].clone(),
+                seats: self.seats.get(usize::from(job.side_of(index)))?.clone(),
                 budget: player.budget,
                 engine: Some(engine),
                 ponders: player.ponders,
@@ -97,7 +113,7 @@ impl Conditions {
             start: solver::with_mark(&self.start_of(job), &|| true)?,
             seed: job.seed,
             settings: self.settings,
-            players: [0, 1].into_iter().filter_map(participant).collect(),
+            players: (0..job.pair.players.len()).filter_map(participant).collect(),
             hint: None,
             output_listener: None,
             destination: RecordDestination::Unsaved,
@@ -113,18 +129,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tournament_is_for_two_players() {
+    fn a_tournament_needs_two_players() {
         static THREE: GameInfo = GameInfo { seats: 3, sides: &["a", "b", "c"], ..reversi::INFO };
-        let check =
-            |game: &'static GameInfo, position: Option<String>, expected: Result<_, &str>| {
-                let start = StartPosition { game, variant: game.default_variant(), position };
-                let found = seats_by_side(&start).map_err(|error| error.to_string());
-                assert_eq!(found, expected.map_err(str::to_owned), "{}", game.id);
-            };
-        check(&reversi::INFO, None, Ok([vec![0], vec![1]]));
+        static ONE: GameInfo = GameInfo { seats: 1, sides: &["a"], ..reversi::INFO };
+        let check = |game: &'static GameInfo,
+                     position: Option<String>,
+                     expected: Result<Vec<Vec<u8>>, &str>| {
+            let start = StartPosition { game, variant: game.default_variant(), position };
+            let found = seats_by_side(&start).map_err(|error| error.to_string());
+            assert_eq!(found, expected.map_err(str::to_owned), "{}", game.id);
+        };
+        check(&reversi::INFO, None, Ok(vec![vec![0], vec![1]]));
         let deal = bridge::INFO.deal.map(|deal| deal(&bridge::INFO.default_variant(), 1));
-        check(&bridge::INFO, deal, Ok([vec![0, 2], vec![1, 3]]));
-        let refused = "a tournament is between two players, and reversi is played by 3";
-        check(&THREE, None, Err(refused));
+        check(&bridge::INFO, deal, Ok(vec![vec![0, 2], vec![1, 3]]));
+        check(&THREE, None, Ok(vec![vec![0], vec![1], vec![2]]));
+        let start = |game: &'static GameInfo| StartPosition {
+            game,
+            variant: game.default_variant(),
+            position: None,
+        };
+        let plan = Plan { openings: 0, seed: 1, seed_key: None, shares_chance: false };
+        let for_two = |game: &'static GameInfo| {
+            Conditions::for_two(start(game), Vec::new(), plan, BoutSettings::default())
+                .map_or_else(|error| error.to_string(), |found| found.seats.len().to_string())
+        };
+        assert_eq!(for_two(&reversi::INFO), "2");
+        let refused = "this needs a game of two players, and reversi is played by 3";
+        assert_eq!(for_two(&THREE), refused);
+        check(
+            &ONE,
+            None,
+            Err("a tournament needs a game of two players or more, and reversi is for one"),
+        );
     }
 }

@@ -3,20 +3,23 @@
 
 use std::collections::BTreeMap;
 
-use sandboard_tournament::schedule::Pair;
+use sandboard_tournament::schedule::{Pair, SeatList};
 use sandboard_tournament::stats::{CrossTable, PairResult, Totals};
 
 use super::job::GameKey;
-use super::outcome::GameResult;
+use super::outcome::{GameFault, GameResult};
 use sandboard_bout::record::PonderingStatistics;
 
 /// A pair that counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedPair {
     /// The pair in the schedule.
     pub pair: Pair,
-    /// Half points of its first player in both games.
-    pub half_points: [u8; 2],
+    /// The half points of each player in each game: first by game, then by the player's index in
+    /// the pair.
+    pub half_points: Vec<SeatList<u8>>,
+    /// The scores in the game's unit, in the same order. Empty: some game did not end by the rules.
+    pub scores: Vec<Vec<i32>>,
     /// Whether an engine lost one of its games by a fault.
     pub faulty: bool,
 }
@@ -24,7 +27,7 @@ pub struct CountedPair {
 /// Selects pairs. An empty field selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Only pairs in which both players are listed here.
+    /// Only pairs in which all players are listed here.
     pub players: Vec<u32>,
     /// Only pairs from this opening.
     pub opening: Option<u32>,
@@ -45,7 +48,7 @@ pub struct FaultCount {
     pub sentence: String,
     /// The number of moves played in it.
     pub at_ply: u32,
-    /// The player at fault in its pair, 0 or 1.
+    /// The player at fault, by its index in the pair.
     pub player: usize,
 }
 
@@ -90,35 +93,42 @@ impl CountedPair {
     pub fn pair_result(&self, openings: u32) -> PairResult {
         let Pair { players, opening, .. } = self.pair;
         let opening = opening.checked_rem(openings).unwrap_or(opening);
-        PairResult { players, opening, half_points: self.half_points }
+        PairResult { players, opening, half_points: self.half_points.clone() }
     }
 }
 
 impl CountedResults {
     /// Counts the next pair of the schedule, in an arena with this number of openings.
-    pub fn add(&mut self, pair: Pair, games: &[GameResult; 2], openings: u32) {
+    pub fn add(&mut self, pair: Pair, games: &[GameResult], openings: u32) {
+        let has_scores = games.iter().all(|game| !game.scores.is_empty());
         let counted = CountedPair {
             pair,
-            half_points: games.each_ref().map(|game| game.half_points),
+            half_points: games.iter().map(|game| game.half_points).collect(),
+            scores: games.iter().filter(|_| has_scores).map(|game| game.scores.clone()).collect(),
             faulty: games.iter().any(|game| game.fault.is_some()),
         };
         self.cross_table.add(&counted.pair_result(openings));
         self.pairs.push(counted);
         for (game, number) in games.iter().zip(0..) {
             self.plies += game.plies;
-            for (index, player) in pair.players.into_iter().enumerate() {
-                self.totals.entry(player).or_default().add(&game.spent[index]);
-                self.pondering.entry(player).or_default().add(game.pondering[index]);
+            for (player, spent) in pair.players.iter().zip(&game.spent) {
+                self.totals.entry(*player).or_default().add(spent);
             }
-            if let Some(fault) = &game.fault {
+            for (player, pondering) in pair.players.iter().zip(&game.pondering) {
+                self.pondering.entry(*player).or_default().add(*pondering);
+            }
+            let at_fault = |fault: &GameFault| pair.players.get(fault.player).copied();
+            if let Some(fault) = &game.fault
+                && let Some(player) = at_fault(fault)
+            {
                 let first = || FaultCount {
                     games: 0,
                     first: GameKey { pair: pair.number, game: number },
                     sentence: game.sentence.clone(),
                     at_ply: fault.at_ply,
-                    player: fault.player & 1,
+                    player: fault.player,
                 };
-                let key = (pair.players[fault.player & 1], fault.code.clone());
+                let key = (player, fault.code.clone());
                 self.faults.entry(key).or_insert_with(first).games += 1;
             }
         }

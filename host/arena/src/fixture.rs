@@ -3,7 +3,7 @@
 use sandboard_tournament::schedule::{Format, Schedule};
 use sandboard_tournament::stats::Totals;
 
-use super::job::{GameKey, Plan, job_id};
+use super::job::{GameKey, job_id};
 use super::outcome::GameResult;
 use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
 use super::store::{Attempt, PackedRecord, ResultSummary, Write};
@@ -61,6 +61,8 @@ pub fn setup(schedule: Format, names: &[&str]) -> ArenaSetup {
         seed: 1,
         seed_key: None,
         schedule,
+        seats: 2,
+        shares_chance: false,
         openings: None,
         settings: BoutSettings::default(),
         sprt: None,
@@ -68,13 +70,14 @@ pub fn setup(schedule: Format, names: &[&str]) -> ArenaSetup {
     }
 }
 
-/// A result without faults.
+/// A result of two players without faults; `half_points` are those of the first, 0 to 2.
 pub fn result(half_points: u8) -> GameResult {
     GameResult {
-        half_points,
+        half_points: [half_points, 2 - half_points].into(),
+        scores: Vec::new(),
         plies: 60,
-        spent: [0, 1].map(|_| Totals { games: 1, ..Totals::default() }),
-        pondering: Default::default(),
+        spent: vec![Totals { games: 1, ..Totals::default() }; 2],
+        pondering: Vec::new(),
         fault: None,
         sentence: "it is over".into(),
     }
@@ -85,7 +88,7 @@ pub fn attempt(setup: &ArenaSetup, pair: u32, game: u8, half_points: Option<u8>)
     let mut schedule = Schedule::new(setup.tournament()).unwrap();
     let mut pairs = std::iter::from_fn(|| schedule.take());
     let of = pairs.find(|it| it.number == pair).unwrap();
-    let job = Plan { openings: 0, seed: setup.seed, seed_key: None }.jobs(of)[usize::from(game)];
+    let job = setup.plan().jobs(of)[usize::from(game)];
     let sentence = format!("game {}", job.name());
     let result = half_points
         .map(|half_points| GameResult { sentence: sentence.clone(), ..result(half_points) });

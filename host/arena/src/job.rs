@@ -3,13 +3,11 @@
 
 use std::fmt;
 
+use sandboard_bout::driver::player_seed;
 use sandboard_games::splitmix;
-use sandboard_tournament::schedule::Pair;
+use sandboard_tournament::schedule::{Pair, Players, SEATS_MAX, SeatList};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
-
-/// The games of a pair: the same opening with the seats exchanged.
-const GAMES_PER_PAIR: u32 = 2;
 
 /// What all jobs of an arena have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +20,9 @@ pub struct Plan {
     /// The secret from which the seeds are derived instead, if players must not be able to predict
     /// them.
     pub seed_key: Option<SeedKey>,
+    /// Whether all games of a pair have the same seed, so that chance brings the same in each of
+    /// them: the same deal, the same dice.
+    pub shares_chance: bool,
 }
 
 /// A secret of 128 bits from which all seeds of an arena are derived with a hash. The seeds of some
@@ -45,7 +46,7 @@ enum Stream {
 pub struct GameKey {
     /// Its pair, from 0.
     pub pair: u32,
-    /// 0 or 1: the first or second game of the pair.
+    /// The number of the game in its pair, from 0.
     pub game: u8,
 }
 
@@ -54,7 +55,8 @@ pub struct GameKey {
 pub struct Job {
     /// The pair of the game.
     pub pair: Pair,
-    /// 0 or 1: the first or second game of the pair; in the second the seats are exchanged.
+    /// The number of the game in its pair, from 0. In each game, every player sits one seat further
+    /// than in the game before.
     pub game: u8,
     /// Its opening, from 0. None: the start position, or a deal.
     pub opening: Option<u32>,
@@ -63,25 +65,34 @@ pub struct Job {
 }
 
 impl Plan {
-    /// Both games of a pair.
-    pub fn jobs(&self, pair: Pair) -> [Job; 2] {
-        [0, 1].map(|game: u8| {
-            let index = GameKey { pair: pair.number, game }.index();
-            let (stream, from) = (Stream::Games, self.seed);
-            Job {
-                pair,
-                game,
-                opening: pair.opening.checked_rem(self.openings),
-                seed: self.derive_seed(stream, index).unwrap_or(splitmix::output(from, index))
-                    >> 11,
-            }
-        })
+    /// All games of a pair: as many as it has players.
+    pub fn jobs(&self, pair: Pair) -> Vec<Job> {
+        let games = 0..pair.players.len() as u8;
+        let job = |game: u8| {
+            let opening = pair.opening.checked_rem(self.openings);
+            let seed_of = if self.shares_chance { 0 } else { game };
+            Job { pair, game, opening, seed: self.game_seed(&pair, seed_of) >> 11 }
+        };
+        games.map(job).collect()
     }
 
-    /// The seed of an engine, for the first or second player of the pair. None: without a seed key
-    /// it is [drawn from the bout's seed](sandboard_bout::driver::player_seed), which reveals both.
+    /// A seed for a game of a pair.
+    fn game_seed(&self, pair: &Pair, game: u8) -> u64 {
+        let index = game_index(pair, game);
+        self.derive_seed(Stream::Games, index).unwrap_or(splitmix::output(self.seed, index))
+    }
+
+    /// The seed of the engine of a player, by the player's index in the pair. None: it is [drawn
+    /// from the bout's seed](player_seed), which without a seed key reveals both.
     pub fn engine_seed(&self, job: &Job, player: usize) -> Option<u64> {
-        self.derive_seed(Stream::Engines, job.key().index() * 2 + player as u64 % 2)
+        let players = job.pair.players.len() as u64;
+        let index = job.index() * players + player as u64 % players.max(1);
+        let derived = self.derive_seed(Stream::Engines, index);
+        // Where the bouts of a pair share a seed, their engines do not.
+        derived.or_else(|| {
+            let own = || player_seed(self.game_seed(&job.pair, job.game), player);
+            self.shares_chance.then(own)
+        })
     }
 
     /// The seed of the deal for pairs with this opening number, in games that begin with a deal and
@@ -126,12 +137,12 @@ impl<'de> Deserialize<'de> for SeedKey {
     }
 }
 
-impl GameKey {
-    /// The number of the game among all games.
-    fn index(self) -> u64 {
-        u64::from(self.pair) * u64::from(GAMES_PER_PAIR) + u64::from(self.game)
-    }
+/// The number of a game among all games of an arena.
+fn game_index(pair: &Pair, game: u8) -> u64 {
+    u64::from(pair.number) * pair.players.len() as u64 + u64::from(game)
+}
 
+impl GameKey {
     /// Its name, as in its record: `pair-000001-1` is the first game of the first pair.
     pub fn name(&self) -> String {
         format!("pair-{:06}-{}", u64::from(self.pair) + 1, self.game + 1)
@@ -144,9 +155,10 @@ impl GameKey {
         if pair.len() < 6 || !digits(pair) || !digits(game) {
             return None;
         }
+        let game = game.parse::<u8>().ok()?.checked_sub(1)?;
         let key = Self {
             pair: u32::try_from(pair.parse::<u64>().ok()?.checked_sub(1)?).ok()?,
-            game: game.parse::<u8>().ok()?.checked_sub(1).filter(|game| *game < 2)?,
+            game: Some(game).filter(|game| usize::from(*game) < SEATS_MAX)?,
         };
         (key.name() == name).then_some(key)
     }
@@ -158,21 +170,32 @@ impl Job {
         GameKey { pair: self.pair.number, game: self.game }
     }
 
+    /// The number of the game among all games of its arena.
+    fn index(&self) -> u64 {
+        game_index(&self.pair, self.game)
+    }
+
     /// The name of the game.
     pub fn name(&self) -> String {
         self.key().name()
     }
 
-    /// The side of the first or second player of the pair.
+    /// The place at the board of a player, by the player's index in the pair: 0 moves first.
     pub fn side_of(&self, player: usize) -> u8 {
-        self.game ^ u8::from(player == 1)
+        let players = self.pair.players.len().max(1);
+        ((player + usize::from(self.game)) % players) as u8
     }
 
-    /// The players by side.
-    pub fn by_side(&self) -> [u32; 2] {
-        let [first, second] = self.pair.players;
-        if self.game == 0 { [first, second] } else { [second, first] }
+    /// The players by their places at the board.
+    pub fn by_side(&self) -> Players {
+        rotated(&self.pair.players, self.game)
     }
+}
+
+/// A list in the order of the players of a pair, in the order of their places in a game of it.
+pub(crate) fn rotated<T: Copy + Default>(of_players: &[T], game: u8) -> SeatList<T> {
+    let count = of_players.len();
+    (0..count).map(|side| of_players[(side + count - usize::from(game) % count) % count]).collect()
 }
 
 /// The id of a pair as a job: a hash of its arena and its number, the same on every machine.
@@ -190,7 +213,11 @@ mod tests {
     use super::*;
 
     fn pair(number: u32, opening: u32) -> Pair {
-        Pair { number, round: 0, players: [3, 5], opening }
+        Pair { number, round: 0, players: [3, 5].into(), opening }
+    }
+
+    fn plan(openings: u32, seed: u64, seed_key: Option<SeedKey>) -> Plan {
+        Plan { openings, seed, seed_key, shares_chance: false }
     }
 
     /// Both jobs as `name opening side-0-player`.
@@ -200,7 +227,8 @@ mod tests {
             format!("{} {opening} {}", job.name(), job.by_side()[0])
         };
         for seed_key in [None, Some(SeedKey([0; 16]))] {
-            assert_eq!(Plan { openings, seed: 1, seed_key }.jobs(of).map(text), expected);
+            let jobs = plan(openings, 1, seed_key).jobs(of);
+            assert_eq!(jobs.into_iter().map(text).collect::<Vec<_>>(), expected);
         }
     }
 
@@ -215,7 +243,7 @@ mod tests {
 
     #[test]
     fn seats_are_exchanged() {
-        for job in (Plan { openings: 0, seed: 1, seed_key: None }).jobs(pair(4, 4)) {
+        for job in plan(0, 1, None).jobs(pair(4, 4)) {
             let players = job.by_side();
             for player in [0, 1] {
                 assert_eq!(players[usize::from(job.side_of(player))], job.pair.players[player]);
@@ -225,12 +253,51 @@ mod tests {
     }
 
     #[test]
+    fn every_player_of_a_table_has_every_seat_once() {
+        for seats in 2..=SEATS_MAX as u32 {
+            let players: Players = (10..10 + seats).collect();
+            let table = Pair { players, ..pair(7, 0) };
+            let jobs = plan(0, 1, None).jobs(table);
+            assert_eq!(jobs.len(), seats as usize);
+            let mut places = BTreeSet::new();
+            for job in &jobs {
+                let by_side = job.by_side();
+                for (index, player) in players.iter().enumerate() {
+                    let side = job.side_of(index);
+                    assert_eq!(by_side[usize::from(side)], *player);
+                    places.insert((*player, side));
+                }
+            }
+            assert_eq!(places.len(), (seats * seats) as usize);
+        }
+    }
+
+    #[test]
+    fn games_of_a_pair_share_chance_but_no_engine_seeds() {
+        for seed_key in [None, Some(SeedKey([7; 16]))] {
+            let table = |number| Pair { players: [3, 5, 8].into(), ..pair(number, 0) };
+            let shared = Plan { shares_chance: true, ..plan(0, 9, seed_key) };
+            let own = plan(0, 9, seed_key);
+            let (mut bouts, mut engines) = (BTreeSet::new(), BTreeSet::new());
+            for number in 0..20 {
+                let jobs = shared.jobs(table(number));
+                assert_eq!(jobs[0].seed, own.jobs(table(number))[0].seed);
+                for job in &jobs {
+                    bouts.insert(job.seed);
+                    engines.extend((0..3).map(|player| shared.engine_seed(job, player).unwrap()));
+                }
+            }
+            assert_eq!((bouts.len(), engines.len()), (20, 180));
+        }
+    }
+
+    #[test]
     fn seeds_differ_and_depend_on_the_number_alone() {
         check_seeds(|_| None);
         check_seeds(|seed| Some(SeedKey([seed as u8; 16])));
         // Computed with `sha256sum` from the label, a zero byte, the stream, 16 bytes 42 and the
         // index in 8 bytes: the first 16 hexadecimal digits, divided by 2048 for games.
-        let keyed = Plan { openings: 0, seed: 1, seed_key: Some(SeedKey([42; 16])) };
+        let keyed = plan(0, 1, Some(SeedKey([42; 16])));
         let job = keyed.jobs(pair(1, 1))[1];
         assert_eq!(job.seed, 2_927_600_892_355_208);
         let engines = [15_697_598_449_689_171_696, 11_646_830_043_562_996_216];
@@ -256,14 +323,14 @@ mod tests {
 
     fn check_seeds(seed_key: impl Fn(u64) -> Option<SeedKey>) {
         let seeds = |seed: u64, openings: u32| -> Vec<u64> {
-            let plan = Plan { openings, seed, seed_key: seed_key(seed) };
-            (0..500).flat_map(|n| plan.jobs(pair(n, n)).map(|job| job.seed)).collect()
+            let plan = plan(openings, seed, seed_key(seed));
+            (0..500).flat_map(|n| plan.jobs(pair(n, n))).map(|job| job.seed).collect()
         };
         let of_42 = seeds(42, 7);
         assert_eq!(of_42, seeds(42, 0));
         let set: BTreeSet<u64> = of_42.into_iter().collect();
         assert_eq!(set.len(), 1000);
-        let plan = Plan { openings: 0, seed: 42, seed_key: seed_key(42) };
+        let plan = plan(0, 42, seed_key(42));
         let deals: BTreeSet<u64> = (0..500).map(|opening| plan.deal_seed(opening)).collect();
         assert!(deals.len() == 500 && deals.is_disjoint(&set));
         assert!(seeds(43, 0).iter().all(|seed| !set.contains(seed)));
@@ -271,8 +338,7 @@ mod tests {
 
     #[test]
     fn the_numbers_of_the_largest_arena_do_not_overflow() {
-        let jobs = Plan { openings: u32::MAX, seed: u64::MAX, seed_key: None }
-            .jobs(pair(u32::MAX, u32::MAX));
+        let jobs = plan(u32::MAX, u64::MAX, None).jobs(pair(u32::MAX, u32::MAX));
         assert_eq!(jobs[1].name(), "pair-4294967296-2");
         assert_eq!(jobs[1].opening, Some(0));
     }
@@ -286,12 +352,14 @@ mod tests {
         check("pair-000001-1", Some((0, 0)));
         check("pair-1000000-2", Some((999_999, 1)));
         check("pair-4294967296-2", Some((u32::MAX, 1)));
+        check("pair-000002-16", Some((1, 15)));
         for wrong in [
             "",
             "pair-",
             "pair-000000-1",
             "pair-000001-0",
-            "pair-000001-3",
+            "pair-000001-17",
+            "pair-000001-01",
             "pair-1-1",
             "pair-0000001-1",
             "pair-000001-1 ",

@@ -41,7 +41,25 @@ pub struct Ledger {
 #[derive(Clone, Debug)]
 struct UncountedPair {
     pair: Option<Pair>,
-    games: [Option<GameResult>; 2],
+    /// The results of all games of the pair.
+    games: Vec<Option<GameResult>>,
+}
+
+impl UncountedPair {
+    /// A pair of which no game is done, in an arena with so many players in each game.
+    fn new(seats: u8) -> Self {
+        Self { pair: None, games: vec![None; seats.into()] }
+    }
+
+    /// Whether a game of it is done.
+    fn is_done(&self, game: u8) -> bool {
+        self.games.get(usize::from(game)).is_some_and(Option::is_some)
+    }
+
+    /// The results, if all games are done.
+    fn results(&self) -> Option<Vec<GameResult>> {
+        self.games.iter().cloned().collect()
+    }
 }
 
 /// Why a setup is invalid.
@@ -62,7 +80,7 @@ pub enum LedgerError {
 impl Ledger {
     /// The ledger of a new arena.
     pub fn new(setup: &ArenaSetup) -> Result<Self, LedgerError> {
-        if setup.sprt.is_some() && setup.players.len() != 2 {
+        if setup.sprt.is_some() && (setup.players.len(), setup.seats) != (2, 2) {
             return Err(LedgerError::TestWithoutTwoPlayers);
         }
         Ok(Self {
@@ -95,18 +113,19 @@ impl Ledger {
         if self.decided {
             return None;
         }
+        let seats = self.seats();
         loop {
             if let Some(key) = self.queue.pop_first() {
                 let pair = self.uncounted.get(&key.pair).and_then(|waiting| waiting.pair)?;
-                let job = self.plan.jobs(pair)[usize::from(key.game & 1)];
+                let job = *self.plan.jobs(pair).get(usize::from(key.game))?;
                 self.playing.insert(key, job);
                 return Some(job);
             }
             let pair = self.schedule.take()?;
             let waiting = self.uncounted.entry(pair.number);
-            let waiting = waiting.or_insert(UncountedPair { pair: None, games: [None, None] });
+            let waiting = waiting.or_insert_with(|| UncountedPair::new(seats));
             waiting.pair = Some(pair);
-            let open = (0..2_u8).filter(|game| waiting.games[usize::from(*game)].is_none());
+            let open = (0..seats).filter(|game| !waiting.is_done(*game));
             self.queue.extend(open.map(|game| GameKey { pair: pair.number, game }));
         }
     }
@@ -116,6 +135,11 @@ impl Ledger {
         if self.playing.remove(&key).is_some() && !self.schedule.is_void(key.pair) {
             self.queue.insert(key);
         }
+    }
+
+    /// The number of players in each game, and of games in each pair.
+    fn seats(&self) -> u8 {
+        self.schedule.setup().seats
     }
 
     /// Adds the result of a game. Returns false and changes nothing if the game has a result
@@ -128,23 +152,27 @@ impl Ledger {
             return Ok(false);
         }
         self.queue.remove(&key);
+        let seats = self.seats();
         let waiting = self.uncounted.entry(key.pair);
-        let waiting = waiting.or_insert(UncountedPair { pair: None, games: [None, None] });
-        waiting.games[usize::from(key.game & 1)] = Some(result);
-        if waiting.games.iter().all(Option::is_some) {
-            self.finish(key.pair)?;
+        let waiting = waiting.or_insert_with(|| UncountedPair::new(seats));
+        let Some(game) = waiting.games.get_mut(usize::from(key.game)) else {
+            return Err(FinishError::NotPlanned { number: key.pair });
+        };
+        *game = Some(result);
+        if let Some(results) = waiting.results() {
+            self.finish(key.pair, &results)?;
         }
         Ok(true)
     }
 
-    /// Reports a pair whose games are done to the schedule, and counts pairs.
-    fn finish(&mut self, number: u32) -> Result<(), FinishError> {
-        let Some(UncountedPair { games: [Some(one), Some(other)], .. }) =
-            self.uncounted.get(&number)
-        else {
-            return Ok(());
+    /// Reports a pair with these results to the schedule, and counts pairs.
+    fn finish(&mut self, number: u32, games: &[GameResult]) -> Result<(), FinishError> {
+        let of_player = |index: usize| {
+            games.iter().filter_map(move |game| game.half_points.get(index).copied())
         };
-        let half_points = one.half_points.saturating_add(other.half_points);
+        let half_points = (0..usize::from(self.seats()))
+            .map(|index| of_player(index).map(u16::from).sum())
+            .collect();
         self.schedule.finish(number, Outcome::HalfPoints(half_points))?;
         self.count();
         Ok(())
@@ -158,17 +186,14 @@ impl Ledger {
             if outcome == Outcome::Void && !self.decided {
                 self.counted.void.push(pair);
             }
-            let Some(UncountedPair { games: [Some(one), Some(other)], .. }) =
-                self.uncounted.remove(&pair.number)
-            else {
-                continue;
-            };
+            let waiting = self.uncounted.remove(&pair.number);
+            let Some(games) = waiting.and_then(|waiting| waiting.results()) else { continue };
             // Games played after the decision are stored, and change nothing.
             if self.decided {
                 continue;
             }
-            let has_moves = one.plies > 0 && other.plies > 0;
-            self.counted.add(pair, &[one, other], self.plan.openings);
+            let has_moves = games.iter().all(|game| game.plies > 0);
+            self.counted.add(pair, &games, self.plan.openings);
             if let Some(counted) = self.counted.pairs.last().filter(|_| has_moves) {
                 self.tested.add(&counted.pair_result(self.plan.openings));
             }
@@ -194,7 +219,7 @@ impl Ledger {
             return true;
         }
         match self.uncounted.get(&key.pair) {
-            Some(waiting) => waiting.games[usize::from(key.game & 1)].is_some(),
+            Some(waiting) => waiting.is_done(key.game),
             None => self.schedule.is_settled(key.pair),
         }
     }

@@ -79,8 +79,9 @@ impl Observer for LiveObserver<'_> {
         }
         self.slot.requested.store(false, Ordering::Relaxed);
         let plies = scene.referee.plies();
-        let mut scores = [None, None];
-        for player in [0, 1] {
+        let count = self.job.pair.players.len();
+        let mut scores = vec![None; count];
+        for player in 0..count {
             let mut latest = plies.iter().rev().filter(|ply| ply.player == Some(player));
             let score = latest.find_map(|ply| ply.line.as_ref()?.score);
             scores[usize::from(self.job.side_of(player))] = score.map(|score| score.value);
@@ -88,13 +89,13 @@ impl Observer for LiveObserver<'_> {
         self.slot.publish(Some(LiveGame {
             name: self.job.name(),
             round: self.job.pair.round,
-            players: self.job.by_side(),
+            players: self.job.by_side().to_vec(),
             start: self.start.map(str::to_owned),
             moves: scene.referee.moves_for(Viewer::Spectator).map(|it| it.1.to_owned()).collect(),
             scores: if scene.referee.shows_output_to(Viewer::Spectator) {
                 scores
             } else {
-                [None, None]
+                vec![None; count]
             },
             worker: None,
         }));

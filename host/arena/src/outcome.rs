@@ -1,27 +1,34 @@
 //! The result of a finished game, which an arena stores beside the record. It is computed from the
 //! record.
 
-use sandboard_games::Side;
+use std::cmp::Ordering;
+
+use sandboard_tournament::schedule::SeatList;
 use sandboard_tournament::stats::Totals;
 use serde::{Deserialize, Serialize};
 
 use super::job::Job;
-use sandboard_bout::record::{PonderingStatistics, Record};
-use sandboard_bout::referee::{EventKind, EventRecord, Termination};
+use sandboard_bout::record::{PlayerRecord, PonderingStatistics, Record};
+use sandboard_bout::referee::{AdjudicationRule, EventKind, EventRecord, Termination};
 use sandboard_engine::{CallName, Usage};
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
-    /// Half points of the first player of its pair, 0 to 2.
-    pub half_points: u8,
-    /// The number of moves of both players.
+    /// The half points of each player of its pair: two for each player that it beat, and one for
+    /// each with an equal score.
+    pub half_points: SeatList<u8>,
+    /// The score of each player of its pair in the game's unit, if the rules or perfect play ended
+    /// the game; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<i32>,
+    /// The number of moves of all players, and of outcomes of chance.
     pub plies: u64,
-    /// The resources that the first and the second player of the pair used.
-    pub spent: [Totals; 2],
-    /// The pondering of the first and the second player of the pair.
-    #[serde(default, skip_serializing_if = "is_empty")]
-    pub pondering: [PonderingStatistics; 2],
+    /// The resources that each player of the pair used.
+    pub spent: Vec<Totals>,
+    /// The pondering of each player of the pair; empty if none ponders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pondering: Vec<PonderingStatistics>,
     /// The fault that ended the game, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<GameFault>,
@@ -29,15 +36,10 @@ pub struct GameResult {
     pub sentence: String,
 }
 
-/// Whether the field can be omitted from the JSON.
-fn is_empty(pondering: &[PonderingStatistics; 2]) -> bool {
-    *pondering == [PonderingStatistics::default(); 2]
-}
-
 /// A fault by which an engine lost a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameFault {
-    /// The player of the pair, 0 or 1.
+    /// The player at fault, by its index in the pair.
     pub player: usize,
     /// The kind: `timeout`, `illegal-move`, `crash`, …
     pub code: String,
@@ -53,13 +55,20 @@ impl GameResult {
     /// played again.
     pub fn from_record(record: &Record, job: &Job) -> Option<Self> {
         let result = record.result.as_ref()?;
-        let half_points = result.half_points(Side(job.side_of(0)))?;
-        let mut spent = [0, 1].map(|_| Totals { games: 1, ..Totals::default() });
-        for ply in &record.plies {
-            let owns = |player: &usize| record.players[*player].owns(ply.seat);
-            let Some(player) = (0..record.players.len().min(2)).find(owns) else { continue };
-            add_move(&mut spent[player], &ply.spent);
+        let count = job.pair.players.len();
+        if !result.counts() || record.players.len() != count {
+            return None;
         }
+        let score_of =
+            |player: &PlayerRecord| result.scores.get(usize::from(*player.seats.first()?)).copied();
+        let scores = record.players.iter().map(score_of).collect::<Option<Vec<i32>>>()?;
+        let mut spent = vec![Totals { games: 1, ..Totals::default() }; count];
+        for ply in &record.plies {
+            let owner = record.players.iter().position(|player| player.owns(ply.seat));
+            let Some(spent) = owner.and_then(|player| spent.get_mut(player)) else { continue };
+            add_move(spent, &ply.spent);
+        }
+        let half_points = half_points_of(&scores);
         let code = match &result.termination {
             Termination::Timeout => Some("timeout".to_owned()),
             Termination::IllegalMove => Some("illegal-move".to_owned()),
@@ -67,7 +76,7 @@ impl GameResult {
             _ => None,
         };
         let fault = code.map(|code| GameFault {
-            player: usize::from(half_points == 2),
+            player: (0..count).min_by_key(|player| half_points[*player]).unwrap_or(0),
             code,
             at_ply: record.plies.len() as u32,
             in_start: record.plies.is_empty() && record.events.iter().any(is_failed_start),
@@ -75,18 +84,37 @@ impl GameResult {
         if let Some(fault) = &fault {
             spent[fault.player].faults.insert(fault.code.clone(), 1);
         }
+        let is_exact = matches!(
+            result.termination,
+            Termination::Rules { .. } | Termination::Adjudicated { by: AdjudicationRule::Solver }
+        );
+        let ponders = record.players.iter().any(|player| player.ponders);
+        let pondering = |player: usize| match record.players[player].ponders {
+            true => record.pondering(player),
+            false => PonderingStatistics::default(),
+        };
         Some(Self {
             half_points,
+            scores: if is_exact { scores } else { Vec::new() },
             plies: record.plies.len() as u64,
             spent,
-            pondering: [0, 1].map(|player| match record.players.get(player) {
-                Some(about) if about.ponders => record.pondering(player),
-                _ => PonderingStatistics::default(),
-            }),
+            pondering: if ponders { (0..count).map(pondering).collect() } else { Vec::new() },
             fault,
             sentence: result.sentence.clone(),
         })
     }
+}
+
+/// The half points of players with these scores.
+pub(crate) fn half_points_of(scores: &[i32]) -> SeatList<u8> {
+    let against = |own: i32, other: i32| match own.cmp(&other) {
+        Ordering::Greater => 2,
+        Ordering::Equal => 1,
+        Ordering::Less => 0,
+    };
+    // A player is level with itself, which does not count.
+    let of = |own: &i32| scores.iter().map(|other| against(*own, *other)).sum::<u8>() - 1;
+    scores.iter().map(of).collect()
 }
 
 /// Whether an engine could not be loaded or started.
@@ -126,6 +154,20 @@ mod tests {
         let Totals { moves: count, wall_us, cpu_moves, cpu_us, cpu_fuel, fuel, .. } = sum;
         let found = [count, wall_us, cpu_moves, cpu_us, cpu_fuel, fuel, sum.memory_bytes_max];
         assert_eq!(found, expected, "{moves:?}");
+    }
+
+    #[test]
+    fn players_score_against_each_other() {
+        let check = |scores: &[i32], expected: &[u8]| {
+            assert_eq!(&half_points_of(scores)[..], expected, "{scores:?}");
+        };
+        check(&[1, -1], &[2, 0]);
+        check(&[-1, 1], &[0, 2]);
+        check(&[5, 5], &[1, 1]);
+        check(&[0, -13, -13, 0], &[5, 1, 1, 5]);
+        check(&[-26, 0, -26, -26], &[2, 6, 2, 2]);
+        check(&[3, 2, 1], &[4, 2, 0]);
+        check(&[i32::MIN, i32::MAX], &[0, 2]);
     }
 
     #[test]

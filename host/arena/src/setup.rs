@@ -49,6 +49,12 @@ pub struct ArenaSetup {
     pub seed_key: Option<SeedKey>,
     /// The tournament's format.
     pub schedule: Format,
+    /// The number of players in each game.
+    #[serde(default = "two")]
+    pub seats: u8,
+    /// Whether all games of a pair have the same seed: in games with chance.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_chance: bool,
     /// Its openings. Null: every game begins at the start position.
     pub openings: Option<OpeningsSource>,
     /// The rules of its bouts beyond those of the game.
@@ -119,6 +125,11 @@ pub struct Contestant {
     pub jail: Option<Confinement>,
 }
 
+/// The number of players in each game where none is stated.
+fn two() -> u8 {
+    2
+}
+
 /// Whether a number can be omitted from the JSON.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(number: &i32) -> bool {
@@ -129,7 +140,8 @@ impl ArenaSetup {
     /// The seeds and openings of its games.
     pub fn plan(&self) -> Plan {
         let openings = self.openings.as_ref().map_or(0, |openings| openings.count);
-        Plan { openings, seed: self.seed, seed_key: self.seed_key }
+        let Self { seed, seed_key, shares_chance, .. } = *self;
+        Plan { openings, seed, seed_key, shares_chance }
     }
 
     /// The tournament of this arena.
@@ -138,6 +150,7 @@ impl ArenaSetup {
             format: self.schedule,
             entrants: self.players.iter().map(Contestant::entrant).collect(),
             seed: self.seed,
+            seats: self.seats,
         }
     }
 }

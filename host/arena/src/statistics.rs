@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use sandboard_games::GameInfo;
-use sandboard_tournament::schedule::{Format, Pair};
+use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{
     CrossTable, Estimate, Fit, FitOptions, Glicko2, GlickoRating, HeadToHead, NormalizedElo,
-    PeriodGame, PlayerRating, RankedPlayer, Sample, SeatAdvantage, TieBreak, rank_players,
+    PeriodGame, PlayerRating, RankedPlayer, Sample, SeatAdvantage, Tally, TieBreak, rank_players,
 };
 
 use super::counted_results::{CountedPair, CountedResults, Filter};
@@ -77,7 +77,8 @@ impl ArenaStatistics<'_> {
             format: self.setup.schedule,
             game: self.setup.game.clone(),
             variant: self.setup.variant.clone(),
-            sides: [0, 1].map(|side| self.game.sides[side].to_owned()),
+            sides: self.game.sides.iter().map(|side| (*side).to_owned()).collect(),
+            seats: self.setup.seats,
             seed: self.setup.seed,
             openings: self.setup.openings.clone().map(OpeningsSource::without_path),
             settings: self.setup.settings,
@@ -117,7 +118,7 @@ impl ArenaStatistics<'_> {
             games_playing: status.map_or(0, |status| status.games.len() as u32),
             pairs_left: forecast.pairs_expected,
             pairs_left_max: forecast.pairs_max,
-            games: 2 * counted.pairs.len() as u64,
+            games: u64::from(self.setup.seats) * counted.pairs.len() as u64,
             plies: counted.plies,
             seconds_left: status.and_then(|status| status.seconds_left),
             plies_per_second: status.and_then(|status| status.plies_per_second),
@@ -191,7 +192,7 @@ impl ArenaStatistics<'_> {
             half_points: rank.map_or(0, |rank| rank.half_points),
             byes_half_points: self.ledger.schedule().byes().get(&number).copied().unwrap_or(0),
             tie_breaks: tie_breaks.map(|(tie, value)| tie_value(*tie, *value)).collect(),
-            by_seat: tables.by_seat(number),
+            by_seat: self.by_seat(tables, number),
             rating,
             unrated,
             glicko: glicko.map(|rating| Interval {
@@ -211,6 +212,13 @@ impl ArenaStatistics<'_> {
         }
     }
 
+    /// The games of a player by seat, with zeros for seats that it did not have yet.
+    fn by_seat(&self, tables: &CrossTable, player: u32) -> Vec<Tally> {
+        let mut by_seat = tables.by_seat(player).to_vec();
+        by_seat.resize(self.setup.seats.into(), Tally::default());
+        by_seat
+    }
+
     fn by_opening(&self, tables: &CrossTable) -> Vec<OpeningView> {
         if self.setup.openings.is_none() {
             return Vec::new();
@@ -226,7 +234,7 @@ impl ArenaStatistics<'_> {
     }
 
     fn match_statistics(&self, tables: &CrossTable) -> Option<MatchStatistics> {
-        if self.players.len() != 2 {
+        if (self.players.len(), self.setup.seats) != (2, 2) {
             return None;
         }
         let pairs = tables.head_to_head(0, 1).unwrap_or_default().pairs;
@@ -278,9 +286,13 @@ impl ArenaStatistics<'_> {
             counted.pairs.iter().filter(|pair| filter.matches(pair, openings)).collect();
         for round in pairs.chunk_by(|a, b| a.pair.round == b.pair.round) {
             let games = round.iter().flat_map(|pair| {
-                let Pair { players, .. } = pair.pair;
-                let players = players.map(|player| player as usize);
-                pair.half_points.map(|half| PeriodGame { players, score: f64::from(half) / 2.0 })
+                let players = pair.pair.players.both();
+                let players = players.map(|both| both.map(|player| player as usize));
+                let halves = pair.half_points.iter().filter_map(|of_game| of_game.first().copied());
+                players.into_iter().flat_map(move |players| {
+                    let game = |half| PeriodGame { players, score: f64::from(half) / 2.0 };
+                    halves.clone().map(game).collect::<Vec<_>>()
+                })
             });
             ratings = Glicko2::default().period(&ratings, &games.collect::<Vec<_>>());
         }

@@ -17,6 +17,8 @@ mod sqlite;
 pub use postgres::Postgres;
 pub use sqlite::{FILE, Sqlite};
 
+use sandboard_tournament::schedule::{Players, SeatList};
+
 use super::job::GameKey;
 pub use crate::database::{StoreError, StoreFuture};
 use sandboard_bout::record::RECORD_BYTES;
@@ -80,7 +82,7 @@ pub struct Attempt {
     /// The number of its opening.
     pub opening: Option<u32>,
     /// The players of the pair.
-    pub players: [u32; 2],
+    pub players: Players,
     /// The result. None: the attempt does not count.
     pub result: Option<ResultSummary>,
     /// How it ended, as a sentence.
@@ -125,8 +127,9 @@ impl PackedRecord {
 /// The result of an attempt, in columns that queries use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultSummary {
-    /// Half points of the first player of the pair, 0 to 2.
-    pub half_points: u8,
+    /// The half points of each player of the pair, as in
+    /// [`GameResult::half_points`](crate::GameResult::half_points).
+    pub half_points: SeatList<u8>,
     /// The number of moves.
     pub plies: u64,
     /// The code of an engine's fault.
@@ -171,9 +174,9 @@ pub struct StoredGame {
     /// The number of its opening.
     pub opening: Option<u32>,
     /// The players of the pair.
-    pub players: [u32; 2],
-    /// Half points of the first of them, 0 to 2.
-    pub half_points: u8,
+    pub players: Players,
+    /// The half points of each of them.
+    pub half_points: SeatList<u8>,
     /// The number of moves.
     pub plies: u64,
     /// The code of an engine's fault.

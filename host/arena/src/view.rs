@@ -9,7 +9,7 @@ use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, Tally, Totals, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::job::Job;
+use super::job::{Job, rotated};
 use super::outcome::GameResult;
 use super::setup::OpeningsSource;
 use super::store::StoredGame;
@@ -34,7 +34,9 @@ pub struct View {
     /// The variant's text.
     pub variant: String,
     /// The game's names of its sides.
-    pub sides: [String; 2],
+    pub sides: Vec<String>,
+    /// The number of players in each game.
+    pub seats: u8,
     /// The arena's seed.
     pub seed: u64,
     /// The source of the openings.
@@ -141,8 +143,9 @@ pub struct PlayerView {
     pub byes_half_points: u64,
     /// Name and value of each tie-break, in the order of precedence.
     pub tie_breaks: Vec<(String, f64)>,
-    /// Its games by seat, the first seat first.
-    pub by_seat: [Tally; 2],
+    /// Its games by seat, the first seat first; a game of more than two players counts once for each
+    /// opponent.
+    pub by_seat: Vec<Tally>,
     /// Its rating by the joint fit, relative to the mean of all; null with a reason in `unrated`.
     pub rating: Option<Interval>,
     /// Why it has no rating.
@@ -189,11 +192,12 @@ pub enum Unrated {
 pub struct HeadToHeadView {
     /// The players, the lower number first.
     pub players: [u32; 2],
-    /// Games in which the first of them had the first seat, as that one sees them.
+    /// Games in which the first of them had the first seat, or the earlier one, as that one sees
+    /// them.
     pub first_seat: Tally,
-    /// Games in which it had the second.
+    /// Games in which it had the second, or the later one.
     pub second_seat: Tally,
-    /// Pairs by the first player's half points, 0 to 4.
+    /// Pairs by the first player's half points, 0 to 4; zeros if games have more than two players.
     pub pairs: [u64; 5],
     /// The probability that the first player is stronger, from 0 to 1.
     pub superiority: Option<f64>,
@@ -280,7 +284,7 @@ pub struct FaultView {
     pub sentence: String,
     /// The number of moves played in it.
     pub at_ply: u32,
-    /// The player's number in that game's record, 0 or 1.
+    /// The player's index in that game's record.
     pub record_player: usize,
     /// The command that replays it, if the folder is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -288,6 +292,12 @@ pub struct FaultView {
 }
 
 impl View {
+    /// The name of a place at the board, from 0: that of the side, if each side has one player.
+    pub fn place_name(&self, place: usize) -> String {
+        let side = self.sides.get(place).filter(|_| self.sides.len() == usize::from(self.seats));
+        side.cloned().unwrap_or_else(|| format!("player {}", place + 1))
+    }
+
     /// Adds the commands that replay faults; `arguments` name the engine folders.
     pub fn with_replays(mut self, dir: &Path, arguments: &str) -> Self {
         for fault in &mut self.faults {
@@ -310,10 +320,11 @@ pub struct GameRow {
     pub round: u32,
     /// Its opening; null: the start position, or a deal of its own.
     pub opening: Option<u32>,
-    /// The player of each side.
-    pub players: [u32; 2],
-    /// Half points of the first side, 0 to 2.
-    pub half_points: u8,
+    /// The players by their places at the board, the first to move first.
+    pub players: Vec<u32>,
+    /// The half points of each of them: two for each player that it beat, and one for each with an
+    /// equal score.
+    pub half_points: Vec<u8>,
     /// The number of moves.
     pub plies: u64,
     /// How it ended, as a sentence.
@@ -327,14 +338,13 @@ pub struct GameRow {
 impl GameRow {
     /// The row of a game that was just stored.
     pub fn from_result(job: &Job, result: &GameResult, stored_ms: i64) -> Self {
-        let half_points = result.half_points.min(2);
         Self {
             name: job.name(),
             pair: job.pair.number,
             round: job.pair.round,
             opening: job.opening,
-            players: job.by_side(),
-            half_points: if job.game == 0 { half_points } else { 2 - half_points },
+            players: job.by_side().to_vec(),
+            half_points: rotated(&result.half_points, job.game).to_vec(),
             plies: result.plies,
             sentence: result.sentence.clone(),
             fault: result.fault.as_ref().map(|fault| fault.code.clone()),
@@ -345,16 +355,13 @@ impl GameRow {
 
 impl From<&StoredGame> for GameRow {
     fn from(listed: &StoredGame) -> Self {
-        let [first, second] = listed.players;
-        let half_points = listed.half_points.min(2);
-        let turned = listed.game.game == 1;
         Self {
             name: listed.game.name(),
             pair: listed.game.pair,
             round: listed.round,
             opening: listed.opening,
-            players: if turned { [second, first] } else { [first, second] },
-            half_points: if turned { 2 - half_points } else { half_points },
+            players: rotated(&listed.players, listed.game.game).to_vec(),
+            half_points: rotated(&listed.half_points, listed.game.game).to_vec(),
             plies: listed.plies,
             sentence: listed.sentence.clone(),
             fault: listed.fault.clone(),
@@ -370,14 +377,14 @@ pub struct LiveGame {
     pub name: String,
     /// The round of its pair.
     pub round: u32,
-    /// The player of each side.
-    pub players: [u32; 2],
+    /// The players by their places at the board, the first to move first.
+    pub players: Vec<u32>,
     /// Its start position; null: the variant's.
     pub start: Option<String>,
     /// The moves so far.
     pub moves: Vec<String>,
-    /// The latest score of each side's engine, from its own side, in the game's unit.
-    pub scores: [Option<i32>; 2],
+    /// The latest score of each of them by its engine, from its own side, in the game's unit.
+    pub scores: Vec<Option<i32>>,
     /// The remote worker that plays it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<String>,

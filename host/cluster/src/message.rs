@@ -78,8 +78,8 @@ pub struct Terms {
     pub seed: u64,
     /// The settings of the bout.
     pub settings: BoutSettings,
-    /// The players, the first player of the pair first.
-    pub players: [TaskPlayer; 2],
+    /// The players, the first player of the pair first; 2 to 16.
+    pub players: Vec<TaskPlayer>,
 }
 
 /// A player of a game.

@@ -49,13 +49,10 @@ pub fn record_for_entrant(mut record: Record, is_own: impl Fn(&str) -> bool) -> 
 
 /// The row of a game in a list. `players` are the names of the arena's players.
 pub fn row_for_entrant(row: GameRow, players: &[String], is_own: impl Fn(&str) -> bool) -> GameRow {
-    // In a game with a fault, the loser made it.
-    let loser = match row.half_points {
-        0 => row.players[0],
-        2 => row.players[1],
-        _ => return row,
-    };
-    let name = players.get(loser as usize).map_or("", String::as_str);
+    // In a game with a fault, the last player made it.
+    let last = row.players.iter().zip(&row.half_points).min_by_key(|(_, half_points)| *half_points);
+    let Some((last, _)) = last else { return row };
+    let name = players.get(*last as usize).map_or("", String::as_str);
     match row.fault.is_some() && !is_own(name) {
         true => GameRow { sentence: fault_sentence(name), fault: None, ..row },
         false => row,
@@ -262,7 +259,7 @@ mod tests {
         let check = |half_points: u8, fault: Option<&str>, reader: &str, expected: &str| {
             let row = json!({
                 "name": "pair-000001-1", "pair": 0, "round": 0, "opening": null, "players": [1, 0],
-                "half_points": half_points, "plies": 3, "sentence": "the sentence", "fault": fault,
+                "half_points": [half_points, 2 - half_points], "plies": 3, "sentence": "the sentence", "fault": fault,
                 "stored_ms": 0,
             });
             let row: GameRow = serde_json::from_value(row).unwrap();

@@ -224,7 +224,7 @@ pub(super) fn budget(work: &mut Work<'_>) -> StageResult {
         ))
     };
     let conditions = conditions(work).map_err(|reason| void(&reason, &asked))?;
-    let [job, _] = conditions.plan.jobs(pair(0));
+    let job = conditions.plan.jobs(pair(0))[0];
     let game = conditions.start_of(&job).set_up().map_err(|error| refuse(error.to_string()))?;
     let query = PositionQuery { engine: player, budget, seed: work.pipeline.seed };
     let answer = query.run(&*game, &[]).answer.map_err(|fault| match fault.code {
@@ -239,13 +239,14 @@ pub(super) fn budget(work: &mut Work<'_>) -> StageResult {
 }
 
 fn pair(number: u32) -> Pair {
-    Pair { number, round: 0, players: [0, 1], opening: number }
+    Pair { number, round: 0, players: [0, 1].into(), opening: number }
 }
 
 fn conditions(work: &Work<'_>) -> Result<Conditions, String> {
     let settings = BoutSettings { undo: false, plies_max: PLIES_MAX, ..BoutSettings::default() };
-    let plan = Plan { openings: 0, seed: work.pipeline.seed, seed_key: None };
-    Conditions::new(start(work), Vec::new(), plan, settings).map_err(|error| error.to_string())
+    let seed = work.pipeline.seed;
+    let plan = Plan { openings: 0, seed, seed_key: None, shares_chance: false };
+    Conditions::for_two(start(work), Vec::new(), plan, settings).map_err(|error| error.to_string())
 }
 
 pub(super) fn bouts(work: &mut Work<'_>) -> StageResult {

@@ -139,7 +139,7 @@ impl UnitRunner for GameRunner {
             }
             Subject::Duel { plus, minus } => vec![self.rival(plus), self.rival(minus)],
         };
-        let pair = Pair { number, round: 0, players: [0, 1], opening: number };
+        let pair = Pair { number, round: 0, players: [0, 1].into(), opening: number };
         let mut total = UnitResult { half_points: 0, plies: 0, fault: None };
         for job in self.conditions.plan.jobs(pair) {
             let (half_points, plies, fault) = self.play(&job, &rivals)?;

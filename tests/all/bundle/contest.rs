@@ -247,7 +247,7 @@ fn void_pairs_and_stops_have_an_exit_code_of_their_own() {
                 let name = format!("records/final/{}.json", game["name"].as_str().unwrap());
                 std::fs::remove_file(it.0.join(name)).unwrap();
             }
-            points = games.iter().map(|game| game["half_points"].as_u64().unwrap()).sum();
+            points = games.iter().map(|game| game["half_points"][0].as_u64().unwrap()).sum();
             let of = |player: &Value| if *player == players[0] { points } else { 4 - points };
             let mut rows: Vec<Value> = arena["table"].as_array().unwrap().clone();
             for row in &mut rows {

@@ -214,13 +214,18 @@ fn commits(home: &tempfile::TempDir) -> (f64, f64) {
 }
 
 fn write(pair: u32) -> Write {
-    let result = ResultSummary { half_points: 1, plies: 60, fault: None, result: "{}".repeat(200) };
+    let result = ResultSummary {
+        half_points: [1, 1].into(),
+        plies: 60,
+        fault: None,
+        result: "{}".repeat(200),
+    };
     Write::Attempt(Box::new(Attempt {
         game: GameKey { pair, game: 0 },
         job: [0; 16],
         round: 0,
         opening: None,
-        players: [0, 1],
+        players: [0, 1].into(),
         result: Some(result),
         sentence: "a draw".into(),
         record: PackedRecord((0..RECORD_BYTES).map(|byte| ((byte * byte) >> 3) as u8).collect()),

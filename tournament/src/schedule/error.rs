@@ -2,17 +2,35 @@
 
 use thiserror::Error;
 
-use super::setup::{EVENTS_MAX, PAIRS_MAX, PLAYERS_MAX};
+use super::players::SEATS_MAX;
+use super::setup::{EVENTS_MAX, PAIRS_MAX, PLAYERS_MAX, SETS_MAX};
 
 /// The setup of a tournament is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// There are fewer than two players.
-    #[error("a tournament needs at least 2 players, not {players}")]
+    /// There are fewer players than a game has.
+    #[error("a tournament needs at least {seats} players, not {players}")]
     TooFewPlayers {
         /// The number of players.
         players: usize,
+        /// The number of players in each game.
+        seats: u8,
+    },
+    /// A game cannot have so many players.
+    #[error("a game of a tournament has 2 to {SEATS_MAX} players, not {seats}")]
+    Seats {
+        /// The number of players in each game.
+        seats: u8,
+    },
+    /// The format exists only for games of two players.
+    #[error(
+        "a gauntlet or a knockout needs a game of 2 players, not of {seats}: choose a round robin, \
+         a Swiss system or a ladder"
+    )]
+    OnlyForTwo {
+        /// The number of players in each game.
+        seats: u8,
     },
     /// There are too many players.
     #[error("a tournament has at most {PLAYERS_MAX} players, not {players}")]
@@ -20,11 +38,13 @@ pub enum SetupError {
         /// The number of players.
         players: usize,
     },
-    /// A match does not have two players.
-    #[error("a match needs exactly 2 players, not {players}")]
+    /// A match does not have as many players as a game.
+    #[error("a match needs exactly {seats} players, not {players}")]
     MatchSize {
         /// The number of players.
         players: usize,
+        /// The number of players in each game.
+        seats: u8,
     },
     /// A gauntlet has no challengers, or no opponents for them.
     #[error(
@@ -42,6 +62,15 @@ pub enum SetupError {
     NoGames {
         /// The setting that is 0: `pairs`, `cycles` or `rounds`.
         unit: &'static str,
+    },
+    /// A round robin has too many sets of players.
+    #[error(
+        "a round robin has at most {SETS_MAX} sets of players, not {sets}: choose a Swiss system or \
+         a ladder"
+    )]
+    TooManySets {
+        /// The number of sets of as many players as a game has.
+        sets: u64,
     },
     /// There are too many pairs.
     #[error("a tournament has at most {PAIRS_MAX} pairs, not {pairs}")]
@@ -104,6 +133,9 @@ pub enum EventError {
     /// The limit of players is reached, including those that withdrew.
     #[error("no player can join: a tournament has at most {PLAYERS_MAX} players")]
     TooManyPlayers,
+    /// With one more player, a round robin has too many sets of players.
+    #[error("no player can join: a round robin has at most {SETS_MAX} sets of players")]
+    TooManySets,
 }
 
 /// A result is refused. The schedule is unchanged.
@@ -128,12 +160,14 @@ pub enum FinishError {
         /// The number of the pair.
         number: u32,
     },
-    /// A pair has at most 4 half points.
-    #[error("a pair has at most 4 half points, but pair {number} should have {half_points}")]
-    TooManyPoints {
+    /// The half points are not those of so many games.
+    #[error("the half points of pair {number} must add up to {expected}, not {found}")]
+    WrongPoints {
         /// The number of the pair.
         number: u32,
-        /// The invalid number of half points.
-        half_points: u8,
+        /// The number of half points in all games of a pair.
+        expected: u32,
+        /// The sum of the half points of its players.
+        found: u32,
     },
 }

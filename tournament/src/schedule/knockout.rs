@@ -50,10 +50,10 @@ impl Knockout {
                     let openings_before =
                         self.round.saturating_mul(self.pairs.saturating_add(self.tie_breaks));
                     let opening = |index| openings_before.saturating_add(index);
-                    pairs.extend(
-                        (*played..until)
-                            .map(|index| Pairing { players: *players, opening: opening(index) }),
-                    );
+                    pairs.extend((*played..until).map(|index| Pairing {
+                        players: (*players).into(),
+                        opening: opening(index),
+                    }));
                 }
             }
             if !pairs.is_empty() {
@@ -95,11 +95,12 @@ impl Knockout {
             [one, other] => return MatchState::Decided(one.or(other)),
         };
         let planned = input.pairs[round_start.min(input.pairs.len())..].iter();
-        let (mut played, mut points) = (0, [0, 0]);
+        let (mut played, mut points) = (0, [0_u32; 2]);
         for pair in planned.filter(|planned| planned.pair.players == [a, b]) {
             played += 1;
-            for (sum, won) in points.iter_mut().zip(pair.points_or_forfeit().unwrap_or_default()) {
-                *sum += won;
+            let won = pair.points_or_forfeit();
+            for (sum, won) in points.iter_mut().zip(won.iter().flat_map(|won| won.iter())) {
+                *sum += u32::from(*won);
             }
         }
         match points {

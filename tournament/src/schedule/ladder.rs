@@ -5,9 +5,9 @@
 //! Strengths are integers, so that the schedule is the same on every machine. They are not ratings
 //! to be shown; `stats` computes those.
 
-use std::collections::BTreeMap;
-
 use super::planning::{NextRound, Pairing, PlannerInput};
+use super::players::Players;
+use super::tables::{Meetings, add_meeting, times_met};
 
 /// Strengths are measured in thousandths of an Elo.
 const MILLI: i64 = 1000;
@@ -21,7 +21,7 @@ pub(super) struct Ladder {
     /// The strength by player, in thousandths of an Elo.
     strength: Vec<i64>,
     played: Vec<u64>,
-    met: BTreeMap<[u32; 2], u32>,
+    met: Meetings,
     /// Results of pairs below this number are included in `strength`.
     rated_pairs: usize,
     /// The first pair numbers of the last two rounds.
@@ -34,7 +34,7 @@ impl Ladder {
             pairs,
             strength: Vec::new(),
             played: Vec::new(),
-            met: BTreeMap::new(),
+            met: Meetings::new(),
             rated_pairs: 0,
             last_round_starts: [0; 2],
         }
@@ -61,9 +61,9 @@ impl Ladder {
         if pairs.is_empty() {
             return NextRound::Finished;
         }
-        for [a, b] in &pairs {
-            *self.met.entry([*a.min(b), *a.max(b)]).or_default() += 1;
-            [a, b].into_iter().for_each(|player| self.played[*player as usize] += 1);
+        for players in &pairs {
+            add_meeting(&mut self.met, players);
+            players.iter().for_each(|player| self.played[*player as usize] += 1);
         }
         let first = input.pairs.len();
         self.last_round_starts = [self.last_round_starts[1], first];
@@ -77,47 +77,56 @@ impl Ladder {
         while self.rated_pairs < self.last_round_starts[1] {
             let planned = input.pairs[self.rated_pairs];
             self.rated_pairs += 1;
-            let Some([won, _]) = planned.points() else { continue };
-            let [a, b] = planned.pair.players.map(|player| player as usize);
-            // A linear approximation of the Elo curve: ½ plus 1/700 per Elo, from 5 % to 95 %; in
-            // millionths.
-            let ahead = (self.strength[a] - self.strength[b]).clamp(-315 * MILLI, 315 * MILLI);
-            let expected = 500_000 + ahead * 1000 / 700;
-            let surprise = won as i64 * 250_000 - expected;
-            for (player, sign) in [(a, 1), (b, -1)] {
+            let Some(points) = planned.points() else { continue };
+            let before: Vec<i64> =
+                planned.pair.players.iter().map(|player| self.strength[*player as usize]).collect();
+            let opponents = before.len() as i64 - 1;
+            let points_max = 2 * before.len() as i64 * opponents;
+            for (index, player) in planned.pair.players.iter().enumerate() {
+                let player = *player as usize;
+                // A linear approximation of the Elo curve: ½ plus 1/700 per Elo, from 5 % to 95 %;
+                // in millionths. The opponents include the player itself, which is level.
+                let ahead = |other: &i64| {
+                    (before[index] - other).clamp(-315 * MILLI, 315 * MILLI) * 1000 / 700
+                };
+                let expected = 500_000 + before.iter().map(ahead).sum::<i64>() / opponents;
+                let surprise = i64::from(points[index]) * 1_000_000 / points_max - expected;
                 // New players move by up to 160 Elo, experienced ones by 16.
                 let step = 16 + 160 / (1 + self.played[player] as i64 / 2);
-                self.strength[player] += sign * step * surprise / MILLI;
+                self.strength[player] += step * surprise / MILLI;
             }
         }
     }
 
-    /// Pairs the player with the fewest pairs with one of the nearest players, the one it has met
-    /// least often; then pairs the remaining players in the same way.
-    fn pair_up(&self, input: &PlannerInput) -> Vec<[u32; 2]> {
+    /// Puts the player with the fewest pairs at a table with the nearest players, of which it takes
+    /// those that the table has met least often; then the remaining players in the same way.
+    fn pair_up(&self, input: &PlannerInput) -> Vec<Players> {
+        let seats = usize::from(input.seats);
         let mut open = input.active();
         open.sort_by_key(|player| {
             (std::cmp::Reverse(self.strength[*player as usize]), input.random_key(*player))
         });
         let mut pairs = Vec::new();
-        while open.len() >= 2 {
+        while open.len() >= seats {
             let played = |index: &usize| (self.played[open[*index] as usize], *index);
             let Some(index) = (0..open.len()).min_by_key(played) else { break };
             let player = open.remove(index);
             let distance = |other: &u32| {
                 self.strength[*other as usize].abs_diff(self.strength[player as usize])
             };
-            let mut near = open.clone();
-            near.sort_by_key(distance);
-            let times_met = |other: &u32| {
-                let key = [player.min(*other), player.max(*other)];
-                (self.met.get(&key).copied().unwrap_or(0), distance(other))
-            };
-            let Some(opponent) = near.into_iter().take(NEAREST).min_by_key(times_met) else {
-                break;
-            };
-            open.retain(|other| *other != opponent);
-            pairs.push([player, opponent]);
+            let mut table = vec![player];
+            while table.len() < seats {
+                let mut near = open.clone();
+                near.sort_by_key(distance);
+                let meetings =
+                    |other: &u32| (times_met(&self.met, *other, &table), distance(other));
+                let Some(opponent) = near.into_iter().take(NEAREST).min_by_key(meetings) else {
+                    break;
+                };
+                open.retain(|other| *other != opponent);
+                table.push(opponent);
+            }
+            pairs.push(table.into_iter().collect());
         }
         pairs
     }

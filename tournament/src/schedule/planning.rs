@@ -1,6 +1,7 @@
 //! The input of the planners: the players and the pairs planned so far. It contains nothing later
 //! than the pair number that is being planned.
 
+use super::players::{HalfPoints, Players};
 use super::setup::{Entrant, Outcome, Pair};
 use sandboard_games::splitmix::SplitMix64;
 
@@ -18,18 +19,27 @@ pub(super) struct PlannedPair {
 /// A pairing that has no number yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pairing {
-    pub(super) players: [u32; 2],
+    pub(super) players: Players,
     pub(super) opening: u32,
 }
 
 /// The state of the tournament at the next pair number.
 pub(super) struct PlannerInput<'a> {
     pub(super) seed: u64,
+    /// The number of players in each game.
+    pub(super) seats: u8,
     pub(super) entrants: &'a [Entrant],
     /// By player number.
     pub(super) withdrawn: &'a [bool],
     pub(super) pairs: &'a [PlannedPair],
     pub(super) round: u32,
+}
+
+/// The half points in all games of a pair of `seats` players.
+pub(super) fn half_points_of_pair(seats: u8) -> u32 {
+    let seats = u32::from(seats);
+    // In each of as many games as there are players, each two of them share two half points.
+    seats * seats * seats.saturating_sub(1)
 }
 
 /// The result of planning.
@@ -42,19 +52,21 @@ pub(super) enum NextRound {
 }
 
 impl PlannedPair {
-    /// The half points of both players, if the pair was played.
-    pub(super) fn points(&self) -> Option<[u64; 2]> {
+    /// The half points of each player, if the pair was played.
+    pub(super) fn points(&self) -> Option<HalfPoints> {
         match self.outcome {
-            Some(Outcome::HalfPoints(first)) => Some([first.into(), 4 - u64::from(first.min(4))]),
+            Some(Outcome::HalfPoints(half_points)) => Some(half_points),
             _ => None,
         }
     }
 
     /// The half points of both players, if the pair was played or is void through the fault of one;
     /// the opponent then gets all of them.
-    pub(super) fn points_or_forfeit(&self) -> Option<[u64; 2]> {
-        let [first, _] = self.pair.players;
-        let forfeit = |at_fault: u32| if at_fault == first { [0, 4] } else { [4, 0] };
+    pub(super) fn points_or_forfeit(&self) -> Option<HalfPoints> {
+        let forfeit = |at_fault: u32| {
+            let points = |player: &u32| if *player == at_fault { 0 } else { 4 };
+            self.pair.players.iter().map(points).collect()
+        };
         self.points().or_else(|| self.at_fault.map(forfeit))
     }
 

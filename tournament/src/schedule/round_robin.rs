@@ -1,10 +1,15 @@
 //! The planner of matches, gauntlets and round robins: each two players who meet in the format play
-//! one pair per cycle. No round waits for results. A player who joins late catches up, one cycle
-//! after the other.
+//! one pair per cycle; in games of more players, each set of so many does. No round waits for
+//! results. A player who joins late catches up, one cycle after the other.
 
 use std::collections::{BTreeMap, VecDeque};
 
+use sandboard_games::splitmix::SplitMix64;
+
 use super::planning::{NextRound, Pairing, PlannerInput};
+use super::players::Players;
+use super::setup::sets_of;
+use super::tables;
 
 /// Plans the rounds of all cycles.
 #[derive(Clone, Debug)]
@@ -14,13 +19,14 @@ pub(super) struct RoundRobin {
     challengers: Option<u32>,
     /// The cycle being planned, from 1.
     cycle: u32,
-    pairs_met: BTreeMap<[u32; 2], u32>,
-    rounds: VecDeque<Vec<[u32; 2]>>,
+    /// How often each set of players has met; the sets are in ascending order.
+    sets_met: BTreeMap<Players, u32>,
+    rounds: VecDeque<Vec<Players>>,
 }
 
 impl RoundRobin {
     pub(super) fn new(cycles: u32, challengers: Option<u32>) -> Self {
-        Self { cycles, challengers, cycle: 1, pairs_met: BTreeMap::new(), rounds: VecDeque::new() }
+        Self { cycles, challengers, cycle: 1, sets_met: BTreeMap::new(), rounds: VecDeque::new() }
     }
 
     pub(super) fn next(&mut self, input: &PlannerInput) -> NextRound {
@@ -28,13 +34,13 @@ impl RoundRobin {
             while let Some(round) = self.rounds.pop_front() {
                 // Players who withdrew after the cycle was planned have no more pairs in it.
                 let is_active =
-                    |[a, b]: &[u32; 2]| !input.is_withdrawn(*a) && !input.is_withdrawn(*b);
-                let round: Vec<[u32; 2]> = round.into_iter().filter(is_active).collect();
+                    |players: &Players| !players.iter().any(|player| input.is_withdrawn(*player));
+                let round: Vec<Players> = round.into_iter().filter(is_active).collect();
                 if round.is_empty() {
                     continue;
                 }
-                for [a, b] in &round {
-                    *self.pairs_met.entry([*a.min(b), *a.max(b)]).or_default() += 1;
+                for players in &round {
+                    *self.sets_met.entry(tables::sorted(players)).or_default() += 1;
                 }
                 // All rounds of a gauntlet cycle share an opening. In other formats each round has
                 // its own.
@@ -45,7 +51,7 @@ impl RoundRobin {
             if self.cycle > self.cycles {
                 return NextRound::Finished;
             }
-            self.rounds = self.missing_rounds(&input.active()).into();
+            self.rounds = self.missing_rounds(input).into();
             if self.rounds.is_empty() {
                 self.cycle += 1;
             }
@@ -53,32 +59,45 @@ impl RoundRobin {
     }
 
     /// The largest number of pairs left, without those already planned.
-    pub(super) fn pairs_left(&self, active: &[u32]) -> u64 {
-        let mut pairs_left = 0;
-        for (i, a) in active.iter().enumerate() {
-            for b in &active[i + 1..] {
-                if self.can_meet(*a, *b) {
-                    pairs_left += u64::from(self.cycles.saturating_sub(self.times_met(*a, *b)));
-                }
+    pub(super) fn pairs_left(&self, input: &PlannerInput) -> u64 {
+        let active = input.active();
+        let sets = match self.challengers {
+            None => sets_of(active.len() as u64, input.seats.into()),
+            Some(challengers) => {
+                let of_them = active.iter().filter(|player| **player < challengers).count() as u64;
+                of_them * (active.len() as u64 - of_them)
             }
-        }
-        pairs_left
+        };
+        let is_active =
+            |(set, _): &(&Players, &u32)| !set.iter().any(|player| input.is_withdrawn(*player));
+        let met = self.sets_met.iter().filter(is_active);
+        let met: u64 = met.map(|(_, times)| u64::from(*times.min(&self.cycles))).sum();
+        (sets * u64::from(self.cycles)).saturating_sub(met)
     }
 
-    fn can_meet(&self, a: u32, b: u32) -> bool {
-        self.challengers.is_none_or(|challengers| (a < challengers) != (b < challengers))
+    fn can_meet(&self, players: &[u32]) -> bool {
+        self.challengers.is_none_or(|challengers| {
+            players.iter().filter(|player| **player < challengers).count() == 1
+        })
     }
 
-    fn times_met(&self, a: u32, b: u32) -> u32 {
-        self.pairs_met.get(&[a.min(b), a.max(b)]).copied().unwrap_or(0)
+    fn times_met(&self, players: &[u32]) -> u32 {
+        self.sets_met.get(&tables::sorted(players)).copied().unwrap_or(0)
     }
 
     /// The rounds of the players who have not yet met as often as the current cycle requires.
-    fn missing_rounds(&self, active: &[u32]) -> Vec<Vec<[u32; 2]>> {
+    fn missing_rounds(&self, input: &PlannerInput) -> Vec<Vec<Players>> {
+        let active = input.active();
         let is_missing =
-            |[a, b]: &[u32; 2]| self.can_meet(*a, *b) && self.times_met(*a, *b) < self.cycle;
+            |players: &Players| self.can_meet(players) && self.times_met(players) < self.cycle;
         let rounds = match self.challengers {
-            None => circle_method(active),
+            None if input.seats > 2 => {
+                let sets = tables::sets(&active, input.seats.into());
+                let missing = sets.into_iter().filter(is_missing).collect();
+                let mut random = SplitMix64::new(input.seed ^ u64::from(self.cycle));
+                return tables::rounds_of(missing, &mut random);
+            }
+            None => circle_method(&active),
             Some(challengers) => {
                 let (challengers, opponents): (Vec<u32>, Vec<u32>) =
                     active.iter().partition(|player| **player < challengers);
@@ -88,8 +107,10 @@ impl RoundRobin {
                 vec![opponents.iter().flat_map(against).collect()]
             }
         };
-        let kept = rounds.into_iter().map(|round| round.into_iter().filter(is_missing).collect());
-        kept.filter(|round: &Vec<_>| !round.is_empty()).collect()
+        let kept = rounds.into_iter().map(|round| {
+            round.into_iter().map(Players::from).filter(is_missing).collect::<Vec<_>>()
+        });
+        kept.filter(|round| !round.is_empty()).collect()
     }
 }
 

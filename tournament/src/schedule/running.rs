@@ -9,10 +9,12 @@ use serde::Serialize;
 use super::error::{EventError, FinishError, SetupError};
 use super::knockout::Knockout;
 use super::ladder::Ladder;
-use super::planning::{NextRound, PlannedPair, PlannerInput};
+use super::planning::{NextRound, PlannedPair, PlannerInput, half_points_of_pair};
+use super::players::Players;
 use super::round_robin::RoundRobin;
 use super::setup::{
     Change, EVENTS_MAX, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup,
+    has_too_many_sets,
 };
 use super::swiss::Swiss;
 
@@ -52,7 +54,7 @@ pub struct Schedule {
     outcomes: BTreeMap<u32, Outcome>,
     /// Void pairs: number and players, with the player at fault. A number may have belonged to
     /// several pairs.
-    void_pairs: BTreeMap<(u32, [u32; 2]), Option<u32>>,
+    void_pairs: BTreeMap<(u32, Players), Option<u32>>,
     /// The pair number of the last event that applies to more than one pair.
     last_change: Option<u32>,
     /// All pairs below this number are finished.
@@ -134,12 +136,15 @@ impl Schedule {
     /// Records the outcome of a pair, which may have been handed out by an earlier run.
     pub fn finish(&mut self, number: u32, outcome: Outcome) -> Result<(), FinishError> {
         self.plan_through(number);
+        let expected = half_points_of_pair(self.setup.seats);
         let Some(planned) = self.planned.get_mut(number as usize) else {
             return Err(FinishError::NotPlanned { number });
         };
         match outcome {
-            Outcome::HalfPoints(half_points) if half_points > 4 => {
-                return Err(FinishError::TooManyPoints { number, half_points });
+            Outcome::HalfPoints(points)
+                if points.len() != planned.pair.players.len() || sum_of(&points) != expected =>
+            {
+                return Err(FinishError::WrongPoints { number, expected, found: sum_of(&points) });
             }
             _ if planned.cancelled => return Err(FinishError::Cancelled { number }),
             _ if planned.outcome.is_some() => return Err(FinishError::AlreadyFinished { number }),
@@ -190,6 +195,12 @@ impl Schedule {
             Change::Join(_) if self.player_count() as usize >= PLAYERS_MAX => {
                 return Err(EventError::TooManyPlayers);
             }
+            Change::Join(_)
+                if matches!(self.setup.format, Format::RoundRobin { .. })
+                    && has_too_many_sets(self.player_count() as usize + 1, self.setup.seats) =>
+            {
+                return Err(EventError::TooManySets);
+            }
             _ => self.events.push(event),
         }
         self.last_change = Some(from_pair);
@@ -208,7 +219,7 @@ impl Schedule {
     fn apply_void(
         &mut self,
         event: Event,
-        players: [u32; 2],
+        players: Players,
         at_fault: Option<u32>,
     ) -> Result<(), EventError> {
         let number = event.from_pair;
@@ -301,14 +312,15 @@ impl Schedule {
                 as u64;
         let [max, expected] = match &self.planner {
             _ if self.ended => [0, 0],
-            Planner::RoundRobin(round_robin) => [round_robin.pairs_left(&active); 2],
+            Planner::RoundRobin(round_robin) => [round_robin.pairs_left(&input); 2],
             Planner::Ladder(ladder) => [ladder.pairs_left(self.planned.len()); 2],
             Planner::Knockout(knockout) => knockout.pairs_left(&input),
             Planner::Swiss(_) => {
                 let Format::Swiss { rounds } = self.setup.format else {
                     return Forecast { pairs_max: planned, pairs_expected: planned };
                 };
-                [u64::from(rounds.saturating_sub(self.round)) * (active.len() as u64 / 2); 2]
+                let tables = active.len() as u64 / u64::from(self.setup.seats);
+                [u64::from(rounds.saturating_sub(self.round)) * tables; 2]
             }
         };
         Forecast { pairs_max: planned + max, pairs_expected: planned + expected }
@@ -317,6 +329,7 @@ impl Schedule {
     fn planner_input(&self) -> PlannerInput<'_> {
         PlannerInput {
             seed: self.setup.seed,
+            seats: self.setup.seats,
             entrants: &self.entrants,
             withdrawn: &self.withdrawn,
             pairs: &self.planned,
@@ -378,6 +391,7 @@ impl Schedule {
         }
         let input = PlannerInput {
             seed: self.setup.seed,
+            seats: self.setup.seats,
             entrants: &self.entrants,
             withdrawn: &self.withdrawn,
             pairs: &self.planned,
@@ -407,6 +421,10 @@ impl Schedule {
         self.advance_settled();
         true
     }
+}
+
+fn sum_of(half_points: &[u16]) -> u32 {
+    half_points.iter().map(|won| u32::from(*won)).sum()
 }
 
 impl Planner {

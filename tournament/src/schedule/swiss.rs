@@ -3,14 +3,17 @@
 //! meets the first of the lower half and so on, and unpaired players float down. No two players
 //! meet twice. With an odd number of players the lowest one without a bye gets a bye, which counts
 //! as a pair won. Seats are exchanged within a pair, so there are no colour rules.
+//!
+//! In games of more than two players, the players sit at tables in ranking order, and those meet
+//! that have met least often. Those who are left over have a bye, which counts as half of all
+//! points.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::matching::Matching;
 use super::planning::{NextRound, Pairing, PlannerInput};
-
-/// The half points of a bye, or of a pair cancelled because the opponent withdrew.
-const BYE: u64 = 4;
+use super::players::Players;
+use super::tables::{Meetings, add_meeting, ranked_tables};
 
 /// Plans the rounds of a Swiss system.
 #[derive(Clone, Debug)]
@@ -37,7 +40,10 @@ impl Swiss {
         let of = |player: &u32| points.get(player).copied().unwrap_or(0);
         let scores: Vec<u64> = order.iter().map(of).collect();
         let byes: Vec<u64> = order.iter().map(|p| self.byes.get(p).copied().unwrap_or(0)).collect();
-        let (pairs, unpaired) = pair_up(&order, &scores, &byes, &pairings(input));
+        let (pairs, unpaired) = match input.seats {
+            2 => pair_up(&order, &scores, &byes, &pairings(input)),
+            seats => ranked_tables(&order, &self.byes, &meetings(input), seats.into()),
+        };
         if pairs.is_empty() {
             return NextRound::Finished;
         }
@@ -49,16 +55,15 @@ impl Swiss {
     /// The half points that players received without a game: byes, and pairs cancelled because the
     /// opponent withdrew.
     pub(super) fn byes(&self, input: &PlannerInput) -> BTreeMap<u32, u64> {
+        let bye = bye_half_points(input.seats);
         let mut byes: BTreeMap<u32, u64> =
-            self.byes.iter().map(|(player, n)| (*player, BYE * n)).collect();
+            self.byes.iter().map(|(player, n)| (*player, bye * n)).collect();
         for planned in input.pairs.iter().filter(|planned| planned.cancelled) {
-            let [a, b] = planned.pair.players;
-            let remaining = match (input.is_withdrawn(a), input.is_withdrawn(b)) {
-                (true, false) => Some(b),
-                (false, true) => Some(a),
-                _ => None,
-            };
-            remaining.into_iter().for_each(|player| *byes.entry(player).or_default() += BYE);
+            let (withdrawn, remaining): (Vec<u32>, Vec<u32>) =
+                planned.pair.players.iter().partition(|player| input.is_withdrawn(**player));
+            if !withdrawn.is_empty() {
+                remaining.into_iter().for_each(|player| *byes.entry(player).or_default() += bye);
+            }
         }
         byes
     }
@@ -66,20 +71,34 @@ impl Swiss {
     fn points(&self, input: &PlannerInput) -> BTreeMap<u32, u64> {
         let mut points = self.byes(input);
         for planned in input.pairs {
-            for (player, won) in
-                planned.pair.players.into_iter().zip(planned.points().unwrap_or_default())
-            {
-                *points.entry(player).or_default() += won;
+            let won = planned.points();
+            let won = won.iter().flat_map(|won| won.iter());
+            for (player, won) in planned.pair.players.iter().zip(won) {
+                *points.entry(*player).or_default() += u64::from(*won);
             }
         }
         points
     }
 }
 
+/// The half points of a bye, or of a pair cancelled because an opponent withdrew: a pair of two won,
+/// or half of the points of a player who wins everything at a table of more.
+fn bye_half_points(seats: u8) -> u64 {
+    let seats = u64::from(seats);
+    if seats == 2 { 4 } else { seats * (seats - 1) }
+}
+
 /// All pairings so far, including cancelled pairs.
 fn pairings(input: &PlannerInput) -> BTreeSet<[u32; 2]> {
-    let both = input.pairs.iter().map(|planned| planned.pair.players);
+    let both = input.pairs.iter().filter_map(|planned| planned.pair.players.both());
     both.flat_map(|[a, b]| [[a, b], [b, a]]).collect()
+}
+
+/// How often players have met so far, including at cancelled tables.
+fn meetings(input: &PlannerInput) -> Meetings {
+    let mut met = Meetings::new();
+    input.pairs.iter().for_each(|planned| add_meeting(&mut met, &planned.pair.players));
+    met
 }
 
 /// Pairs the players, who are given in ranking order, and returns those left without an opponent.
@@ -90,7 +109,7 @@ fn pair_up(
     scores: &[u64],
     byes: &[u64],
     met: &BTreeSet<[u32; 2]>,
-) -> (Vec<[u32; 2]>, Vec<u32>) {
+) -> (Vec<Players>, Vec<u32>) {
     let n = order.len();
     let may = |a: usize, b: usize| a != b && !met.contains(&[order[a], order[b]]);
     let allowed = (0..n).map(|a| (0..n).map(|b| may(a, b)).collect()).collect();
@@ -118,7 +137,7 @@ fn pair_up(
         let opponent = candidates.into_iter().find(|other| matching.fix_pair(first, *other));
         open.retain(|index| *index != first && Some(*index) != opponent);
         match opponent {
-            Some(other) => pairs.push([order[first], order[other]]),
+            Some(other) => pairs.push([order[first], order[other]].into()),
             None => {
                 matching.remove(first);
                 unpaired.push(order[first]);
@@ -148,7 +167,7 @@ mod tests {
         let order: Vec<u32> = (0..scores.len() as u32).collect();
         let met = met.iter().flat_map(|[a, b]| [[*a, *b], [*b, *a]]).collect();
         let (pairs, unpaired) = pair_up(&order, scores, byes, &met);
-        let pairs = pairs.iter().map(|[a, b]| format!("{a}-{b}"));
+        let pairs = pairs.iter().map(|pair| format!("{}-{}", pair[0], pair[1]));
         let text: Vec<String> = pairs.chain(unpaired.iter().map(u32::to_string)).collect();
         assert_eq!(text.join(" "), expected, "{scores:?} {met:?}");
     }

@@ -9,7 +9,16 @@ use super::*;
 use sandboard_games::splitmix::SplitMix64;
 
 fn setup(format: Format, players: usize) -> Setup {
-    Setup { format, entrants: vec![Entrant::default(); players], seed: 5 }
+    setup_of_seats(format, players, 2)
+}
+
+fn setup_of_seats(format: Format, players: usize, seats: u8) -> Setup {
+    Setup { format, entrants: vec![Entrant::default(); players], seed: 5, seats }
+}
+
+/// The outcome of a pair of two players by the half points of the first, 0 to 4.
+fn of_first(half_points: u16) -> Outcome {
+    Outcome::HalfPoints([half_points, 4 - half_points].into())
 }
 
 fn schedule(format: Format, players: usize) -> Schedule {
@@ -18,10 +27,28 @@ fn schedule(format: Format, players: usize) -> Schedule {
 
 /// A result that depends only on the pair; the player with the lower number is stronger.
 fn play(pair: &Pair) -> Outcome {
-    let [a, b] = pair.players;
+    let Some([a, b]) = pair.players.both() else { return play_table(pair) };
     let half_points =
-        SplitMix64::new(u64::from(pair.number) << 20 ^ u64::from(a * 64 + b)).below(5) as u8;
-    Outcome::HalfPoints(if a < b { half_points.max(1) } else { half_points.min(3) })
+        SplitMix64::new(u64::from(pair.number) << 20 ^ u64::from(a * 64 + b)).below(5) as u16;
+    of_first(if a < b { half_points.max(1) } else { half_points.min(3) })
+}
+
+/// In each game of a table of more than two, the players with lower numbers beat the others, but
+/// one random player is last.
+fn play_table(pair: &Pair) -> Outcome {
+    let seats = pair.players.len();
+    let mut random = SplitMix64::new(u64::from(pair.number));
+    let mut half_points = vec![0_u16; seats];
+    for _ in 0..seats {
+        let mut order: Vec<usize> = (0..seats).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(pair.players[*index]));
+        let last = order.remove(random.below(seats));
+        order.insert(0, last);
+        for (beaten, index) in order.into_iter().enumerate() {
+            half_points[index] += 2 * beaten as u16;
+        }
+    }
+    Outcome::HalfPoints(half_points.into_iter().collect())
 }
 
 /// Plays the schedule in random order with at most `at_once` pairs in progress, and applies each
@@ -57,7 +84,7 @@ fn run(schedule: &mut Schedule, at_once: usize, order: u64, events: &[Event]) ->
 fn check(format: Format, players: usize, expected: &str) {
     let pairs = run(&mut schedule(format, players), 1, 0, &[]);
     let text = |pair: &Pair| {
-        let [a, b] = pair.players;
+        let [a, b] = pair.players.both().unwrap();
         format!("{}:{a}-{b}/{}", pair.round, pair.opening)
     };
     assert_eq!(pairs.iter().map(text).collect::<Vec<_>>().join(" "), expected, "{format:?}");
@@ -87,6 +114,27 @@ fn invalid_setups_are_refused() {
     let challengers = "2 of 2 players cannot be challengers of a gauntlet: \
                        at least one player must be a challenger, and at least one must not";
     check_setup(Format::Gauntlet { challengers: 2, cycles: 1 }, 2, challengers);
+    let check_seats = |format: Format, players: usize, seats: u8, expected: &str| {
+        let found = Schedule::new(setup_of_seats(format, players, seats)).map(drop);
+        assert_eq!(found.map_err(|error| error.to_string()), Err(expected.to_owned()));
+    };
+    let swiss = Format::Swiss { rounds: 3 };
+    check_seats(swiss, 3, 4, "a tournament needs at least 4 players, not 3");
+    check_seats(Format::Match { pairs: 3 }, 5, 4, "a match needs exactly 4 players, not 5");
+    check_seats(swiss, 20, 17, "a game of a tournament has 2 to 16 players, not 17");
+    check_seats(swiss, 20, 1, "a game of a tournament has 2 to 16 players, not 1");
+    let only = "a gauntlet or a knockout needs a game of 2 players, not of 3: choose a round \
+                robin, a Swiss system or a ladder";
+    check_seats(Format::Knockout { pairs: 1, tie_breaks: 0 }, 4, 3, only);
+    check_seats(Format::Gauntlet { challengers: 1, cycles: 1 }, 4, 3, only);
+    let sets = "a round robin has at most 1000000 sets of players, not 121399651100: choose a \
+                Swiss system or a ladder";
+    check_seats(Format::RoundRobin { cycles: 1 }, 50, 12, sets);
+    // 70 players have 916,895 sets of four.
+    let fits = setup_of_seats(Format::RoundRobin { cycles: 1 }, 70, 4);
+    assert!(fits.check().is_ok());
+    let most = "a tournament has at most 100000000 pairs, not 100858450";
+    check_seats(Format::RoundRobin { cycles: 110 }, 70, 4, most);
     check_setup(Format::RoundRobin { cycles: 0 }, 4, "a tournament of 0 cycles has no games");
     check_setup(
         Format::Match { pairs: u32::MAX },
@@ -98,25 +146,36 @@ fn invalid_setups_are_refused() {
 #[test]
 fn players_cannot_join_a_full_tournament() {
     let entrants = vec![Entrant::default(); PLAYERS_MAX - 1];
-    let setup = Setup { format: Format::Ladder { pairs: 9 }, entrants, seed: 0 };
+    let setup = Setup { format: Format::Ladder { pairs: 9 }, entrants, seed: 0, seats: 2 };
     let mut schedule = Schedule::new(setup).unwrap();
     let join = Event { from_pair: 5, change: Change::Join(Entrant::default()) };
     assert_eq!(schedule.apply(join), Ok(()));
     assert_eq!(schedule.apply(join), Err(EventError::TooManyPlayers));
 }
 
+#[test]
+fn a_round_robin_of_tables_admits_players_up_to_its_limit() {
+    // 28 players have 376,740 sets of six; 33 players have 1,107,568.
+    let setup = setup_of_seats(Format::RoundRobin { cycles: 1 }, 6, 6);
+    let mut schedule = Schedule::new(setup).unwrap();
+    let from_pair = 9_000_000;
+    let join = Event { from_pair, change: Change::Join(Entrant::default()) };
+    let joined = (0..99).map_while(|_| schedule.apply(join).ok()).count();
+    assert_eq!((joined, schedule.apply(join)), (26, Err(EventError::TooManySets)));
+}
+
 /// Checks the pairs of a knockout of players with ratings. `results` are half points of the first
 /// player by pair number; 2 if missing.
-fn check_knockout(ratings: &[i32], format: Format, results: &[(u32, u8)], expected: &str) {
+fn check_knockout(ratings: &[i32], format: Format, results: &[(u32, u16)], expected: &str) {
     let entrants = ratings.iter().map(|rating| Entrant { rating: *rating }).collect();
-    let mut schedule = Schedule::new(Setup { format, entrants, seed: 0 }).unwrap();
-    let results: BTreeMap<u32, u8> = results.iter().copied().collect();
+    let mut schedule = Schedule::new(Setup { format, entrants, seed: 0, seats: 2 }).unwrap();
+    let results: BTreeMap<u32, u16> = results.iter().copied().collect();
     let mut text = Vec::new();
     while let Some(pair) = schedule.take() {
-        let [a, b] = pair.players;
+        let [a, b] = pair.players.both().unwrap();
         text.push(format!("{}:{a}-{b}", pair.round));
         let half_points = results.get(&pair.number).copied().unwrap_or(2);
-        schedule.finish(pair.number, Outcome::HalfPoints(half_points)).unwrap();
+        schedule.finish(pair.number, of_first(half_points)).unwrap();
     }
     assert!(schedule.is_complete());
     let rounds_won = schedule.knockout_rounds_won().unwrap().iter();
@@ -169,11 +228,11 @@ fn invalid_events_and_results_are_refused() {
         apply(&mut schedule, 1, Change::Stop),
         Err(EventError::OutOfOrder { from_pair: 1, last: 2 })
     );
-    let points = Outcome::HalfPoints(5);
-    assert_eq!(
-        schedule.finish(0, points),
-        Err(FinishError::TooManyPoints { number: 0, half_points: 5 })
-    );
+    for (points, found) in [(vec![4, 1], 5), (vec![4], 4), (vec![2, 1], 3), (vec![2, 1, 1], 4)] {
+        let points = Outcome::HalfPoints(points.into_iter().collect());
+        let wrong = FinishError::WrongPoints { number: 0, expected: 4, found };
+        assert_eq!(schedule.finish(0, points), Err(wrong));
+    }
     assert_eq!(schedule.finish(0, play(&pair)), Ok(()));
     assert_eq!(schedule.finish(0, Outcome::Void), Err(FinishError::AlreadyFinished { number: 0 }));
     assert_eq!(schedule.finish(9, Outcome::Void), Err(FinishError::NotPlanned { number: 9 }));
@@ -207,9 +266,9 @@ fn check_changes(format: Format, players: usize, events: &[(u32, Change)], expec
     while let Some(pair) = schedule.take() {
         text.extend((next..pair.number).map(|_| "out".to_owned()));
         next = pair.number + 1;
-        let [a, b] = pair.players;
+        let [a, b] = pair.players.both().unwrap();
         text.push(format!("{}:{a}-{b}", pair.round));
-        schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+        schedule.finish(pair.number, of_first(2)).unwrap();
     }
     assert!(schedule.is_complete());
     assert_eq!(text.join(" "), expected, "{format:?} {events:?}");
@@ -249,7 +308,7 @@ fn check_void(
         if numbers.contains(&pair.number) {
             schedule.apply(void(&pair, at_fault)).unwrap();
         } else {
-            schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+            schedule.finish(pair.number, of_first(2)).unwrap();
         }
     }
     assert!(schedule.is_complete());
@@ -332,7 +391,7 @@ fn a_void_number_reused_by_another_pair_is_played() {
 #[test]
 fn the_number_of_events_is_limited() {
     let mut schedule = schedule(Format::Match { pairs: 200_000 }, 2);
-    let pair = |number| Pair { number, round: number, players: [0, 1], opening: number };
+    let pair = |number| Pair { number, round: number, players: [0, 1].into(), opening: number };
     for number in 0..EVENTS_MAX as u32 {
         schedule.apply(void(&pair(number), None)).unwrap();
     }
@@ -345,7 +404,7 @@ fn check_forecast(format: Format, players: usize, played: usize, expected: [u64;
     let mut schedule = schedule(format, players);
     for _ in 0..played {
         let pair = schedule.take().unwrap();
-        schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+        schedule.finish(pair.number, of_first(2)).unwrap();
     }
     let found = schedule.forecast();
     assert_eq!([found.pairs_max, found.pairs_expected], expected, "{format:?} {played}");
@@ -392,8 +451,9 @@ fn rounds_in_which_no_pair_meets_twice() {
 #[test]
 fn setups_and_events_are_stored_as_json() {
     let format = r#"{"format":"knockout","pairs":2,"tie_breaks":1}"#;
-    let text =
-        format!(r#"{{"format":{format},"entrants":[{{"rating":5}},{{"rating":0}}],"seed":7}}"#);
+    let text = format!(
+        r#"{{"format":{format},"entrants":[{{"rating":5}},{{"rating":0}}],"seed":7,"seats":2}}"#
+    );
     let setup: Setup = serde_json::from_str(&text).unwrap();
     assert_eq!(setup.format, Format::Knockout { pairs: 2, tie_breaks: 1 });
     assert_eq!(serde_json::to_string(&setup).unwrap(), text);
@@ -419,10 +479,33 @@ fn formats() -> impl Strategy<Value = (Format, usize)> {
 fn times_met(pairs: &[Pair]) -> BTreeMap<[u32; 2], u32> {
     let mut met = BTreeMap::new();
     for pair in pairs {
-        let [a, b] = pair.players;
-        *met.entry([a.min(b), a.max(b)]).or_insert(0) += 1;
+        for (index, a) in pair.players.iter().enumerate() {
+            for b in &pair.players[index + 1..] {
+                *met.entry([*a.min(b), *a.max(b)]).or_insert(0) += 1;
+            }
+        }
     }
     met
+}
+
+fn has_each_player_once_a_round(pairs: &[Pair]) -> bool {
+    let players_of = |pair: &Pair| pair.players.iter().map(|it| (pair.round, *it)).collect();
+    let players: Vec<(u32, u32)> = pairs.iter().flat_map::<Vec<_>, _>(players_of).collect();
+    players.iter().collect::<BTreeSet<_>>().len() == players.len()
+}
+
+/// Formats of games of more than two players, with the numbers of players and seats.
+fn formats_of_tables() -> impl Strategy<Value = (Format, usize, u8)> {
+    let format = prop_oneof![
+        (1..3_u32).prop_map(|cycles| Format::RoundRobin { cycles }),
+        (1..6_u32).prop_map(|rounds| Format::Swiss { rounds }),
+        (1..30_u32).prop_map(|pairs| Format::Ladder { pairs }),
+    ];
+    let of_many = (format, 3..6_u8, 0..5_usize)
+        .prop_map(|(format, seats, more)| (format, usize::from(seats) + more, seats));
+    let of_match = (1..9_u32, 3..17_u8)
+        .prop_map(|(pairs, seats)| (Format::Match { pairs }, usize::from(seats), seats));
+    prop_oneof![4 => of_many, 1 => of_match]
 }
 
 proptest! {
@@ -432,6 +515,51 @@ proptest! {
     ) {
         let pairs = run(&mut schedule(format, players), 1, 0, &[]);
         prop_assert_eq!(run(&mut schedule(format, players), at_once, order, &[]), pairs);
+    }
+
+    /// The same for tables of more than two players; no player sits at two tables of a round, and in a
+    /// round robin each set of players meets as often as there are cycles.
+    #[test]
+    fn tables_do_not_depend_on_the_order_of_results(
+        (format, players, seats) in formats_of_tables(), order in any::<u64>(), at_once in 1..9_usize,
+    ) {
+        let new = || Schedule::new(setup_of_seats(format, players, seats)).unwrap();
+        let expected = new().forecast().pairs_max;
+        let tables = run(&mut new(), 1, 0, &[]);
+        prop_assert_eq!(run(&mut new(), at_once, order, &[]), tables.clone());
+        prop_assert_eq!(tables.len() as u64, expected);
+        prop_assert!(tables.iter().all(|table| table.players.len() == usize::from(seats)));
+        prop_assert!(has_each_player_once_a_round(&tables));
+        if let Format::RoundRobin { cycles } = format {
+            let mut sets: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+            for table in &tables {
+                let mut set = table.players.to_vec();
+                set.sort_unstable();
+                *sets.entry(set).or_default() += 1;
+            }
+            prop_assert!(sets.values().all(|times| *times == cycles));
+            let expected = super::setup::sets_of(players as u64, seats.into());
+            prop_assert_eq!(sets.len() as u64, expected);
+        }
+    }
+
+    /// A player leaves a tournament of tables, and another joins.
+    #[test]
+    fn events_keep_started_tables(
+        (format, players, seats) in formats_of_tables(), from_pair in 0..6_u32, order in any::<u64>(),
+    ) {
+        let new = || Schedule::new(setup_of_seats(format, players, seats)).unwrap();
+        let join = Event { from_pair: from_pair + 1, change: Change::Join(Entrant { rating: 9 }) };
+        let mut events = vec![Event { from_pair, change: Change::Withdraw(1) }];
+        events.extend((!matches!(format, Format::Match { .. })).then_some(join));
+        let mut first = new();
+        let tables = run(&mut first, 3, order, &events);
+        let mut again = new();
+        first.events().iter().for_each(|event| again.apply(*event).unwrap());
+        prop_assert_eq!(run(&mut again, 1, 0, &[]), tables.clone());
+        let changed = first.events().first().map_or(u32::MAX, |event| event.from_pair);
+        let late = tables.iter().filter(|table| table.number >= changed);
+        prop_assert!(late.clone().all(|table| !table.players.contains(&1)));
     }
 
     #[test]
@@ -450,9 +578,7 @@ proptest! {
     ) {
         let pairs = run(&mut schedule(Format::Swiss { rounds }, players), 4, order, &[]);
         prop_assert!(times_met(&pairs).values().all(|times| *times == 1));
-        let seats_of = |pair: &Pair| pair.players.map(|player| (pair.round, player));
-        let seats: Vec<(u32, u32)> = pairs.iter().flat_map(seats_of).collect();
-        prop_assert_eq!(seats.iter().collect::<BTreeSet<_>>().len(), seats.len());
+        prop_assert!(has_each_player_once_a_round(&pairs));
         // Until half of the opponents are met, only the odd player is unpaired.
         let full = pairs.iter().filter(|pair| (pair.round as usize) < players / 2).count();
         prop_assert_eq!(full, (players / 2) * (rounds as usize).min(players / 2));

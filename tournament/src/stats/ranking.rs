@@ -120,7 +120,7 @@ mod tests {
     fn table(pairs: &[(u32, u32, [u8; 2])]) -> CrossTable {
         let mut table = CrossTable::default();
         for (a, b, half_points) in pairs {
-            table.add(&PairResult { players: [*a, *b], opening: 0, half_points: *half_points });
+            table.add(&PairResult::of_two([*a, *b], 0, *half_points));
         }
         table
     }

@@ -10,7 +10,6 @@ use crate::{
     ArenaSetup, ArenaStatistics, Contestant, CountedResults, FORMAT, Filter, GameKey, Job, Ledger,
     State, VERSION, View,
 };
-use sandboard_bout::record::PonderingStatistics;
 use sandboard_bout::referee::BoutSettings;
 
 fn contestant(number: usize) -> Contestant {
@@ -44,6 +43,8 @@ fn setup(schedule: Format, players: usize) -> ArenaSetup {
         seed: 3,
         seed_key: None,
         schedule,
+        seats: 2,
+        shares_chance: false,
         openings: None,
         settings: BoutSettings::default(),
         sprt: None,
@@ -73,10 +74,11 @@ fn play(job: &Job) -> GameResult {
         spent[fault.player].faults.insert(fault.code.clone(), 1);
     }
     GameResult {
-        half_points,
+        half_points: [half_points, 2 - half_points].into(),
+        scores: Vec::new(),
         plies: 10 + dice % 7,
-        spent,
-        pondering: [PonderingStatistics::default(); 2],
+        spent: spent.to_vec(),
+        pondering: Vec::new(),
         fault,
         sentence: format!("game {}", job.name()),
     }
@@ -188,7 +190,7 @@ fn check_places(setup: &ArenaSetup, expected: &str) {
     let found = view.ranking.iter().map(row).collect::<Vec<_>>().join(", ");
     assert_eq!(found, expected);
     assert_eq!(view.state, State::Complete);
-    let games: u64 = view.players.iter().flat_map(|it| it.by_seat).map(|seat| seat.games()).sum();
+    let games: u64 = view.players.iter().flat_map(|it| &it.by_seat).map(|seat| seat.games()).sum();
     assert_eq!(games, 2 * view.progress.games);
     let last = view.history.last().map(|moment| moment.ratings.clone());
     assert_eq!(last, Some(view.players.iter().map(|player| player.rating).collect()));

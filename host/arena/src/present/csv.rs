@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use super::lookup::{games_of, mean, name, ranked};
 use super::sanitize::sanitize;
-use super::standings::tie_breaks;
+use super::standings::{games, tie_breaks};
 use crate::view::{GameRow, Interval, PlayerView, Unrated, View};
 use sandboard_common::date::rfc3339;
 
@@ -24,7 +24,7 @@ pub fn standings_csv(view: &View, out: &mut dyn Write) -> io::Result<()> {
     }
     head.write(out)?;
     for player in ranked(view) {
-        let mut line = player_line(player);
+        let mut line = player_line(view, player);
         for i in 0..titles.len() {
             line.figure(player.tie_breaks.get(i).map(|(_, value)| *value));
         }
@@ -43,6 +43,10 @@ pub fn games_csv(
     for title in GAMES {
         head.text(title);
     }
+    for title in ["player", "points"] {
+        (1..=view.seats).for_each(|place| head.text(&format!("{title}_{place}")));
+    }
+    GAME_ENDS.iter().for_each(|title| head.text(title));
     head.write(out)?;
     for game in games {
         let mut line = Line::default();
@@ -50,10 +54,13 @@ pub fn games_csv(
         line.number(u64::from(game.pair) + 1);
         line.number(u64::from(game.round) + 1);
         line.figure(game.opening.map(|opening| f64::from(opening) + 1.0));
-        for player in game.players {
-            line.text(&name(view, player));
+        for place in 0..usize::from(view.seats) {
+            let player = game.players.get(place);
+            line.text(&player.map_or(String::new(), |player| name(view, *player)));
         }
-        line.figure(Some(f64::from(game.half_points.min(2)) / 2.0));
+        for place in 0..usize::from(view.seats) {
+            line.figure(game.half_points.get(place).map(|points| f64::from(*points) / 2.0));
+        }
         line.number(game.plies);
         line.text(game.fault.as_deref().unwrap_or_default());
         line.text(&game.sentence);
@@ -98,22 +105,13 @@ const STANDINGS: [&str; 31] = [
     "faults",
 ];
 
-/// The columns of the games.
-const GAMES: [&str; 11] = [
-    "game",
-    "pair_from_1",
-    "round_from_1",
-    "opening_from_1",
-    "first_player",
-    "second_player",
-    "first_player_points",
-    "moves",
-    "fault",
-    "end",
-    "stored_at_utc",
-];
+/// The columns of the games before those of their players.
+const GAMES: [&str; 4] = ["game", "pair_from_1", "round_from_1", "opening_from_1"];
 
-fn player_line(player: &PlayerView) -> Line {
+/// The columns of the games after those of their players.
+const GAME_ENDS: [&str; 4] = ["moves", "fault", "end", "stored_at_utc"];
+
+fn player_line(view: &View, player: &PlayerView) -> Line {
     let mut line = Line::default();
     line.number(player.place.into());
     for text in [&player.name, &player.engine, &player.version, &player.module_sha256] {
@@ -126,8 +124,8 @@ fn player_line(player: &PlayerView) -> Line {
     line.text(if player.withdrawn { "true" } else { "false" });
     line.figure(Some(player.half_points as f64 / 2.0));
     line.figure(Some(player.byes_half_points as f64 / 2.0));
-    let (all, [first, _]) = (games_of(player), player.by_seat);
-    line.number(all.games());
+    let (all, first) = (games_of(player), player.by_seat.first().copied().unwrap_or_default());
+    line.number(games(view, player));
     for tally in [all, first] {
         for number in [tally.wins, tally.draws, tally.losses] {
             line.number(number);

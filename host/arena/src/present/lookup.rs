@@ -24,10 +24,10 @@ pub(super) fn name(view: &View, number: u32) -> String {
     }
 }
 
-/// The tally of all games of a player.
+/// The tally of all games of a player; a game of more than two players counts once for each
+/// opponent.
 pub(super) fn games_of(player: &PlayerView) -> Tally {
-    let [first, second] = player.by_seat;
-    first.plus(second)
+    player.by_seat.iter().fold(Tally::default(), |sum, seat| sum.plus(*seat))
 }
 
 /// The head-to-head results, indexed by both players.

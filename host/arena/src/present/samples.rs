@@ -41,7 +41,8 @@ pub(super) fn empty(names: &[&str], format: Format) -> View {
         format,
         game: "gomoku".into(),
         variant: "freestyle-15".into(),
-        sides: ["black".into(), "white".into()],
+        sides: vec!["black".into(), "white".into()],
+        seats: 2,
         seed: 7,
         openings: None,
         settings: BoutSettings::default(),
@@ -71,7 +72,7 @@ fn player(number: u32, name: &str) -> PlayerView {
         half_points: 0,
         byes_half_points: 0,
         tie_breaks: Vec::new(),
-        by_seat: [Tally::default(); 2],
+        by_seat: vec![Tally::default(); 2],
         rating: None,
         unrated: Some(Unrated::NoGames),
         glicko: None,
@@ -102,7 +103,8 @@ pub(super) fn match_of_two() -> View {
         [(0, [first, second], a), (1, [second.reversed(), first.reversed()], b)]
     {
         let player = &mut view.players[player];
-        (player.by_seat, player.half_points, player.unrated) = (seats, all.half_points(), None);
+        (player.by_seat, player.half_points, player.unrated) =
+            (seats.to_vec(), all.half_points(), None);
         player.totals.moves = 480;
         player.totals.wall_us = 480 * 1_500;
         player.totals.fuel = 480 * 2_000_000_000;
@@ -160,7 +162,7 @@ pub(super) fn three() -> View {
     let totals = [Unrated::Above, Unrated::Below];
     for (number, (seats, reason)) in games.into_iter().zip(totals).enumerate() {
         let player = &mut view.players[number];
-        (player.by_seat, player.unrated) = (seats, Some(reason));
+        (player.by_seat, player.unrated) = (seats.to_vec(), Some(reason));
         player.half_points = seats[0].plus(seats[1]).half_points();
     }
     view.players[1].withdrawn = true;
@@ -202,7 +204,8 @@ pub(super) fn many(players: u32) -> View {
                 [[first_seat, second_seat], [second_seat.reversed(), first_seat.reversed()]];
             for (player, seats) in [a, b].into_iter().zip(seats) {
                 let own = &mut view.players[player as usize];
-                own.by_seat = [own.by_seat[0].plus(seats[0]), own.by_seat[1].plus(seats[1])];
+                own.by_seat =
+                    own.by_seat.iter().zip(seats).map(|(own, seat)| own.plus(seat)).collect();
             }
         }
     }
@@ -257,7 +260,7 @@ pub(super) fn hostile() -> View {
     let [text, other, ..] = HOSTILE.map(str::to_owned);
     (view.name, view.game, view.variant) = (other.clone(), text.clone(), text.clone());
     (view.id, view.created_at) = (text.clone(), other.clone());
-    view.sides = [text.clone(), other.clone()];
+    view.sides = vec![text.clone(), other.clone()];
     let source = OpeningsSource { file: text.clone(), sha256: other.clone(), count: 1 };
     view.openings = Some(source);
     view.by_opening = HOSTILE
@@ -300,8 +303,8 @@ pub(super) fn game(number: u32) -> GameRow {
         pair: number / 2,
         round: 0,
         opening: Some(number / 2 % 3),
-        players: [number % 2, 1 - number % 2],
-        half_points: (number % 3) as u8,
+        players: vec![number % 2, 1 - number % 2],
+        half_points: vec![(number % 3) as u8, 2 - (number % 3) as u8],
         plies: 40,
         sentence: "black has five in a row".into(),
         fault: None,
@@ -313,12 +316,12 @@ pub(super) fn game(number: u32) -> GameRow {
 pub(super) fn hostile_game(text: &str) -> GameRow {
     GameRow {
         name: text.into(),
-        players: [9, u32::MAX],
+        players: vec![9, u32::MAX],
         opening: None,
         sentence: text.into(),
         fault: Some(text.into()),
         stored_ms: i64::MIN,
-        half_points: u8::MAX,
+        half_points: vec![u8::MAX, 0],
         round: u32::MAX,
         pair: u32::MAX,
         ..game(0)

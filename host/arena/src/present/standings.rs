@@ -20,7 +20,7 @@ pub(super) fn table(view: &View, players: Vec<&PlayerView>) -> Vec<Column> {
         Column::figures("#", cells(&|player| format!("{}{}", left(player), player.place))),
         Column::words("player", cells(&|player| name(view, player.number))),
         Column::figures("points", cells(&|player| phrases::points(player.half_points))),
-        Column::figures("games", cells(&|player| games_of(player).games().to_string())),
+        Column::figures("games", cells(&|player| games(view, player).to_string())),
         Column::figures("won", tally(|tally| tally.wins)).droppable(4),
         Column::figures("drawn", tally(|tally| tally.draws)).droppable(4),
         Column::figures("lost", tally(|tally| tally.losses)).droppable(4),
@@ -76,6 +76,12 @@ fn rating(player: &PlayerView) -> String {
     }
 }
 
+/// The number of games of a player.
+pub(super) fn games(view: &View, player: &PlayerView) -> u64 {
+    let opponents = u64::from(view.seats.saturating_sub(1)).max(1);
+    games_of(player).games() / opponents
+}
+
 /// The names of the tie-breaks.
 pub(super) fn tie_breaks(view: &View) -> Vec<String> {
     let first = view.players.first();
@@ -95,6 +101,10 @@ pub(super) fn notes(view: &View) -> Vec<String> {
     let mut notes = Vec::new();
     if any_player(view, |player| player.withdrawn) {
         notes.push("†: withdrawn".to_owned());
+    }
+    if view.seats > 2 {
+        let each = "points, won, drawn and lost count each opponent of a game";
+        notes.push(each.to_owned());
     }
     let mut reasons: Vec<_> = view.players.iter().filter_map(|player| player.unrated).collect();
     reasons.sort_by_key(|reason| *reason as u8);

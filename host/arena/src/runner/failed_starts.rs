@@ -10,16 +10,16 @@ pub(super) const FAILED_STARTS_MAX: u32 = 3;
 pub(super) struct FailedStarts(BTreeMap<u32, u32>);
 
 impl FailedStarts {
-    /// Records a finished game of these players. `failed`: the player of the pair (0 or 1) whose
-    /// engine did not start. Returns the number of that player, if it has failed too often.
-    pub(super) fn record(&mut self, players: [u32; 2], failed: Option<usize>) -> Option<u32> {
+    /// Records a finished game of these players. `failed`: the one whose engine did not start, by its
+    /// index. Returns the number of that player, if it has failed too often.
+    pub(super) fn record(&mut self, players: &[u32], failed: Option<usize>) -> Option<u32> {
         let Some(failed) = failed else {
             for player in players {
-                self.0.remove(&player);
+                self.0.remove(player);
             }
             return None;
         };
-        // Whether the engine of the opponent starts is unknown.
+        // Whether the engines of the others start is unknown.
         let player = *players.get(failed)?;
         let count = self.0.entry(player).or_default();
         *count += 1;
@@ -38,7 +38,7 @@ mod tests {
         let record = |(game, played): (&str, usize)| {
             let players = [0, 1].map(|index| u32::from(game.as_bytes()[index] - b'0'));
             let failed = game.ends_with('!').then_some(1);
-            Some((failed_starts.record(players, failed)?, played))
+            Some((failed_starts.record(&players, failed)?, played))
         };
         assert_eq!(games.split(' ').zip(1..).find_map(record), expected, "{games}");
     }

@@ -135,8 +135,8 @@ impl<'a> RunController<'a> {
         let mut found = None;
         for (job, result) in games {
             let failed = result.fault.as_ref().filter(|fault| fault.in_start);
-            let failed = failed.map(|fault| fault.player & 1);
-            if let Some(player) = self.failed_starts.record(job.pair.players, failed) {
+            let failed = failed.map(|fault| fault.player);
+            if let Some(player) = self.failed_starts.record(&job.pair.players, failed) {
                 let players =
                     self.shared.arena.players.read().unwrap_or_else(PoisonError::into_inner);
                 let name = players.get(player as usize).map(|player| player.name.clone());
@@ -164,8 +164,8 @@ impl<'a> RunController<'a> {
             {
                 continue;
             }
-            let at_fault =
-                game.at_fault.filter(|_| game.opponent_played).map(|player| players[player & 1]);
+            let blamed = game.at_fault.filter(|_| game.opponent_played);
+            let at_fault = blamed.and_then(|player| players.get(player).copied());
             // The session has ended; the next one plays the game again.
             let Some(requests) = requests else { continue };
             let event = |_: &Ledger| Event {

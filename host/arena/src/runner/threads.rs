@@ -101,18 +101,18 @@ impl FaultAttribution {
         self.attempts += 1;
     }
 
-    /// The player at fault, and whether its opponent can play that game against itself. If it can,
-    /// the machine is not at fault.
+    /// The player at fault, and whether the game can be played with the engine of an opponent in its
+    /// place. If it can, the machine is not at fault.
     pub(super) fn attribute(&self, arena: &Arena, job: &Job) -> (Option<usize>, bool) {
         let opponent_plays = |at_fault: usize| {
             let mut setup = arena.bout(job).ok()?;
-            let opponent = setup.players.get(1 - at_fault)?.engine.clone()?;
+            let players = setup.players.len().max(1);
+            let opponent = setup.players.get((at_fault + 1) % players)?.engine.clone()?;
             setup.players.get_mut(at_fault)?.engine = Some(opponent);
             let report = sandboard_bout::driver::run(setup, None, &mut NullObserver).ok()?;
             GameResult::from_record(&report.record, job).map(drop)
         };
-        let at_fault = self.always_stopped.filter(|player| *player < 2);
-        (self.always_stopped, at_fault.and_then(opponent_plays).is_some())
+        (self.always_stopped, self.always_stopped.and_then(opponent_plays).is_some())
     }
 }
 

@@ -20,9 +20,9 @@ pub struct UnresolvedGame {
     pub job: Job,
     /// How the last attempt ended.
     pub reason: String,
-    /// The player of the pair (0 or 1) whose engine failed by a fault of the host in every attempt.
+    /// The player, by its index in the pair, whose engine failed by a fault of the host in every attempt.
     pub at_fault: Option<usize>,
-    /// Whether the opponent of that player could play the game against itself.
+    /// Whether the game could be played with the engine of an opponent in that player's place.
     pub opponent_played: bool,
 }
 
@@ -105,7 +105,7 @@ mod tests {
                 '+' => text(tracker.record_result()),
                 '-' | '=' | 's' => {
                     number += u32::from(step != '=');
-                    let pair = Pair { number, round: 0, players: [0, 1], opening: 0 };
+                    let pair = Pair { number, round: 0, players: [0, 1].into(), opening: 0 };
                     let job = Job { pair, game: 0, opening: None, seed: 0 };
                     let (reason, at_fault, opponent_played) = (String::new(), None, step == 's');
                     let game = UnresolvedGame { job, reason, at_fault, opponent_played };
@@ -150,7 +150,7 @@ mod tests {
     fn games_of_withdrawn_players_are_settled() {
         let mut tracker = VoidTracker::default();
         for number in 0..3 {
-            let pair = Pair { number, round: 0, players: [0, number], opening: 0 };
+            let pair = Pair { number, round: 0, players: [0, number].into(), opening: 0 };
             let job = Job { pair, game: 0, opening: None, seed: 0 };
             let (reason, at_fault, opponent_played) = (String::new(), None, false);
             let game = UnresolvedGame { job, reason, at_fault, opponent_played };

@@ -4,7 +4,7 @@ use super::*;
 
 fn attempt(pair: u32, game: u8, half_points: Option<u8>) -> Attempt {
     let result = half_points.map(|half_points| ResultSummary {
-        half_points,
+        half_points: [half_points, 2 - half_points].into(),
         plies: 10 + u64::from(pair),
         fault: (pair == 2).then(|| "crash".into()),
         result: format!("{{\"of\":{pair}}}"),
@@ -14,7 +14,7 @@ fn attempt(pair: u32, game: u8, half_points: Option<u8>) -> Attempt {
         job: [pair as u8; 16],
         round: pair / 2,
         opening: (pair != 0).then_some(pair % 2),
-        players: [pair % 3, 3],
+        players: [pair % 3, 3].into(),
         result,
         sentence: format!("game {pair}-{game}"),
         record: PackedRecord::pack(format!("record of {pair}-{game}").repeat(9).as_bytes()),
@@ -68,7 +68,7 @@ async fn keeps_the_first_result(store: &dyn Store) {
     let record = store.record(key).await.unwrap().unwrap().unpack().unwrap();
     assert_eq!(record, b"record of 1-1".repeat(9));
     let found = store.games(&GameQuery { limit: 9, ..GameQuery::default() }).await.unwrap();
-    assert_eq!(found.iter().map(|it| it.half_points).collect::<Vec<_>>(), [2]);
+    assert_eq!(found.iter().map(|it| it.half_points).collect::<Vec<_>>(), [[2, 0]]);
     assert_eq!(
         store.extent().await.unwrap(),
         StoreExtent { attempts: 3, ..StoreExtent::default() }
@@ -127,8 +127,8 @@ async fn finds_games(store: &dyn Store) {
         game: GameKey { pair: 1, game: 1 },
         round: 0,
         opening: Some(1),
-        players: [1, 3],
-        half_points: 2,
+        players: [1, 3].into(),
+        half_points: [2, 0].into(),
         plies: 11,
         fault: None,
         sentence: "game 1-1".into(),

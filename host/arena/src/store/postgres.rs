@@ -95,15 +95,15 @@ async fn add_attempt(
     let Attempt { result, sentence, record, worker, stored_ms, .. } = attempt;
     let insert = sqlx::query(
         "WITH attempt AS (
-             INSERT INTO attempts (arena, id, pair, game, job, round, opening, first_player,
-                 second_player, half_points, plies, fault, result, sentence, stored_ms, worker)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $17)
+             INSERT INTO attempts (arena, id, pair, game, job, round, opening, players,
+             half_points, plies, fault, result, sentence, stored_ms, worker)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16)
          ), record AS (
-             INSERT INTO records (arena, attempt, record) VALUES ($1, $2, $16)
+             INSERT INTO records (arena, attempt, record) VALUES ($1, $2, $15)
          )
          INSERT INTO accepted (arena, pair, game, attempt)
-         SELECT $1, $3, $4, $2 WHERE $13::text IS NOT NULL
-             AND NOT EXISTS (SELECT FROM excluded WHERE arena = $1 AND worker = $17)
+         SELECT $1, $3, $4, $2 WHERE $12::text IS NOT NULL
+             AND NOT EXISTS (SELECT FROM excluded WHERE arena = $1 AND worker = $16)
          ON CONFLICT DO NOTHING",
     );
     let summary = result.as_ref();
@@ -115,9 +115,8 @@ async fn add_attempt(
         .bind(&job[..])
         .bind(i64::from(*round))
         .bind(opening.map(i64::from))
-        .bind(i64::from(players[0]))
-        .bind(i64::from(players[1]))
-        .bind(summary.map(|result| i16::from(result.half_points)))
+        .bind(queries::write_list(players))
+        .bind(summary.map(|result| queries::write_list(&result.half_points)))
         .bind(summary.map(|result| result.plies as i64))
         .bind(summary.and_then(|result| result.fault.as_deref()).map(storable))
         .bind(summary.map(|result| storable(&result.result)))

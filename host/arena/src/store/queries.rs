@@ -4,11 +4,27 @@
 //!
 //! Every query names the arena, since a PostgreSQL database holds many.
 
+use sandboard_tournament::schedule::SeatList;
+
 /// The columns of a stored game, of all accepted games of an arena. The arena's id follows.
 pub(super) const GAMES: &str =
-    "SELECT pair, game, round, opening, first_player, second_player, half_points, plies, fault,
-         sentence, stored_ms
+    "SELECT pair, game, round, opening, players, half_points, plies, fault, sentence, stored_ms
      FROM accepted JOIN attempts USING (arena, pair, game) WHERE id = attempt AND arena = ";
+
+/// A list as it is stored: with commas before, between and after its numbers, so that a query finds
+/// a number in it.
+pub(super) fn write_list<T: std::fmt::Display>(list: &[T]) -> String {
+    list.iter().fold(",".to_owned(), |text, number| format!("{text}{number},"))
+}
+
+/// Reads a list that [`write_list`] wrote.
+pub(super) fn read_list<T>(text: &str) -> Result<SeatList<T>, sqlx::Error>
+where
+    T: std::str::FromStr<Err = std::num::ParseIntError> + Copy + Default,
+{
+    let numbers = text.split(',').filter(|number| !number.is_empty()).map(str::parse);
+    numbers.collect::<Result<_, _>>().map_err(|error| sqlx::Error::Decode(Box::new(error)))
+}
 
 /// Withdraws the accepted attempts of the worker `$2` and, if `$3`, all attempts of pairs after its
 /// first one.
@@ -66,8 +82,8 @@ macro_rules! store {
                 game: game_key(row)?,
                 round: small(row, "round")?,
                 opening: opening.map(|_| small(row, "opening")).transpose()?,
-                players: [small(row, "first_player")?, small(row, "second_player")?],
-                half_points: byte(row, "half_points")?,
+                players: queries::read_list(row.try_get("players")?)?,
+                half_points: queries::read_list(row.try_get("half_points")?)?,
                 plies: plies.unsigned_abs(),
                 fault: row.try_get("fault")?,
                 sentence: row.try_get("sentence")?,
@@ -256,8 +272,7 @@ macro_rules! store {
                     let mut text = QueryBuilder::<$database>::new(queries::GAMES);
                     text.push_bind(self.arena());
                     for player in query.player.iter().chain(&query.opponent) {
-                        text.push(" AND ").push_bind(i64::from(*player));
-                        text.push(" IN (first_player, second_player)");
+                        text.push(" AND players LIKE ").push_bind(format!("%,{player},%"));
                     }
                     if let Some(opening) = query.opening {
                         text.push(" AND opening = ").push_bind(i64::from(opening));

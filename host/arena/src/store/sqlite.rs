@@ -72,9 +72,9 @@ async fn add_attempt(
     let Attempt { game, job, round, opening, players, .. } = attempt;
     let Attempt { result, sentence, record, worker, stored_ms, .. } = attempt;
     let insert = sqlx::query(
-        "INSERT INTO attempts (arena, id, pair, game, job, round, opening, first_player,
-             second_player, half_points, plies, fault, result, sentence, stored_ms, worker)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        "INSERT INTO attempts (arena, id, pair, game, job, round, opening, players,
+             half_points, plies, fault, result, sentence, stored_ms, worker)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
     );
     let summary = result.as_ref();
     insert
@@ -85,9 +85,8 @@ async fn add_attempt(
         .bind(&job[..])
         .bind(round)
         .bind(opening)
-        .bind(players[0])
-        .bind(players[1])
-        .bind(summary.map(|result| result.half_points))
+        .bind(queries::write_list(players))
+        .bind(summary.map(|result| queries::write_list(&result.half_points)))
         .bind(summary.map(|result| result.plies as i64))
         .bind(summary.and_then(|result| result.fault.as_deref()))
         .bind(summary.map(|result| result.result.as_str()))
@@ -198,7 +197,7 @@ mod tests {
                 job: [0; 16],
                 round: 0,
                 opening: None,
-                players: [0, 1],
+                players: [0, 1].into(),
                 result,
                 sentence: String::new(),
                 record,

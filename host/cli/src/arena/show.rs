@@ -271,13 +271,11 @@ pub(super) fn games(args: &GamesArgs) -> Result<()> {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
             continue;
         }
-        let name = |number: u32| players.get(number as usize).map_or("?", |player| &player.name);
-        let [first, second] = row.players.map(name);
-        writeln!(
-            out,
-            "{}  {first} against {second}, {} plies: {}",
-            row.name, row.plies, row.sentence
-        )?;
+        let name =
+            |number: u32| players.get(number as usize).map_or("?", |player| player.name.as_str());
+        let players: Vec<&str> = row.players.iter().map(|number| name(*number)).collect();
+        let players = players.join(" against ");
+        writeln!(out, "{}  {players}, {} plies: {}", row.name, row.plies, row.sentence)?;
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ pub(super) fn run(prepared: PreparedRun, args: &RunArgs) -> Result<()> {
         positions: training_positions,
     };
     let games = GameRunner {
-        conditions: Conditions::new(start, openings, plan(&setup), setup.settings)?,
+        conditions: Conditions::for_two(start, openings, plan(&setup), setup.settings)?,
         space: setup.space().clone(),
         engine: rival(&setup.engine, engine),
         opponents: setup

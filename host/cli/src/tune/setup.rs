@@ -381,7 +381,7 @@ fn is_repeatable(player: &Contestant) -> bool {
 /// The part of a job that all games of the run share.
 pub(super) fn plan(setup: &TuneSetup) -> Plan {
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
-    Plan { openings, seed: setup.run.seed, seed_key: None }
+    Plan { openings, seed: setup.run.seed, seed_key: None, shares_chance: false }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::message::{
     Blob, Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, host_kind,
 };
 use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
-use sandboard_bout::driver::{BoutSetup, EnginePlayer};
+use sandboard_bout::driver::{BoutSetup, EnginePlayer, Participant};
 use sandboard_bout::record::RulesRecord;
 use sandboard_common::files::read_regular;
 use sandboard_games::Games;
@@ -186,8 +186,7 @@ impl NatsQueue {
         bout: &BoutSetup,
     ) -> Result<Terms, String> {
         let start = job_source.arena().conditions.start_of(job);
-        let player = |index: usize| -> Result<TaskPlayer, String> {
-            let player = bout.players.get(index).ok_or("a player is missing")?;
+        let player = |player: &Participant| -> Result<TaskPlayer, String> {
             let Some(engine) = &player.engine else { return Err("a person plays".into()) };
             Ok(TaskPlayer {
                 name: player.name.clone(),
@@ -205,7 +204,7 @@ impl NatsQueue {
             start: start.position,
             seed: job.seed,
             settings: bout.settings,
-            players: [player(0)?, player(1)?],
+            players: bout.players.iter().map(player).collect::<Result<_, _>>()?,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use sandboard_tournament::schedule::Event;
+use sandboard_tournament::schedule::{Event, SeatList};
 use serde::{Deserialize, Serialize};
 
 use super::schedule_walk::Row;
@@ -163,8 +163,8 @@ pub struct GameIndex {
     pub name: String,
     /// The SHA-256 of its record's file in hexadecimal.
     pub sha256: String,
-    /// Half points of the first player of its pair, 0 to 2.
-    pub half_points: u8,
+    /// The half points of each player of its pair, 0 to 2.
+    pub half_points: SeatList<u8>,
     /// The number of plies.
     pub plies: u64,
     /// The result as a sentence.

@@ -43,10 +43,12 @@ impl ArenaContext<'_> {
         check_uninterrupted(&record.settings, &record.events)?;
         same("number of players", &2, &record.players.len())?;
         for (index, recorded) in record.players.iter().enumerate() {
-            let number = job.pair.players[index] as usize;
-            let expected = self.players.get(number);
-            let expected = expected.ok_or_else(|| format!("there is no player {number}"))?;
-            let seats = &self.conditions.seats[usize::from(job.side_of(index))];
+            let number = job.pair.players.get(index).copied();
+            let expected = number.and_then(|number| self.players.get(number as usize));
+            let expected =
+                expected.ok_or_else(|| format!("there is no player {index} of the pair"))?;
+            let seats = self.conditions.seats.get(usize::from(job.side_of(index)));
+            let seats = seats.ok_or_else(|| format!("player {index} has no place at the board"))?;
             let keyed = self.conditions.plan.engine_seed(job, index);
             let seed = keyed.unwrap_or_else(|| player_seed(job.seed, index));
             check_player(expected, seats, seed, recorded)

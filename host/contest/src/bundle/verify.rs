@@ -209,10 +209,11 @@ impl Audit<'_> {
                 let player = players.get(number as usize);
                 player.map_or_else(|| number.to_string(), |player| quoted(&player.name))
             };
-            let [first, second] = pair.map(of);
+            let names: Vec<String> = pair.iter().copied().map(of).collect();
+            let names = names.join(" and ");
             let number = u64::from(event.from_pair) + 1;
             let reason = format!(
-                "pair {number} of {first} and {second} is void: a game of it could not be played, \
+                "pair {number} of {names} is void: a game of it could not be played, \
                  according to the arena"
             );
             let (location, kind) = (arena.name.clone(), Kind::Incomplete);
@@ -281,7 +282,7 @@ impl Audit<'_> {
         let variant = game.variant(&setup.variant).map_err(|error| error.to_string());
         let conditions = variant.and_then(|variant| {
             let start = StartPosition { game, variant, position: None };
-            Conditions::new(start, openings, setup.plan(), setup.settings)
+            Conditions::for_two(start, openings, setup.plan(), setup.settings)
                 .map_err(|error| error.to_string())
         });
         Some(conditions)
@@ -317,7 +318,7 @@ impl Audit<'_> {
         let found = (result.half_points, result.plies, &result.sentence);
         if claimed != found {
             let [claimed, found] = [claimed, found].map(|(half_points, plies, sentence)| {
-                format!("{half_points} half points after {plies} moves ({sentence})")
+                format!("{half_points:?} half points after {plies} moves ({sentence})")
             });
             self.differs(&name, format!("the list says {claimed}, but the record {found}"));
         }

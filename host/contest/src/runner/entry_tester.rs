@@ -231,13 +231,15 @@ fn play(
     let roster = roster_hash(&[]);
     let seed = arena_seed(contest_seed, TRIALS, roster);
     let seed_key = Some(arena_seed_key(contest_seed, TRIALS, roster));
-    let plan = Plan { openings: context.runner.openings.len() as u32, seed, seed_key };
+    let openings = context.runner.openings.len() as u32;
+    let shares_chance = context.runner.folder.contest().game.features.chance;
+    let plan = Plan { openings, seed, seed_key, shares_chance };
     let conditions = match conditions(context.runner, plan) {
         Ok(conditions) => conditions,
         Err(error) => return Ok(Err(error.to_string())),
     };
     let number = u32::try_from(trial.number).unwrap_or(u32::MAX);
-    let pair = Pair { number, round: 0, players: [0, 1], opening: number };
+    let pair = Pair { number, round: 0, players: [0, 1].into(), opening: number };
     let job = conditions.plan.jobs(pair)[usize::from(trial.side & 1)];
     let setup = match conditions.bout(&job, &rivals) {
         Ok(setup) => setup,
@@ -257,5 +259,5 @@ pub(super) fn conditions(runner: &Runner<'_>, plan: Plan) -> Result<Conditions, 
     let contest = runner.folder.contest();
     let start =
         StartPosition { game: contest.game, variant: contest.variant.clone(), position: None };
-    Conditions::new(start, runner.openings.clone(), plan, settings())
+    Conditions::for_two(start, runner.openings.clone(), plan, settings())
 }

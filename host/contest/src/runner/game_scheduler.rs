@@ -221,6 +221,8 @@ impl<'a> GameScheduler<'a> {
             seed: arena_seed(&founding.seed, label, roster),
             seed_key: Some(arena_seed_key(&founding.seed, label, roster)),
             schedule: kind.schedule(contest),
+            seats: 2,
+            shares_chance: contest.game.features.chance,
             openings: openings.map(|bytes| OpeningsSource {
                 file,
                 sha256: sandboard_common::hex::hex(&Sha256::digest(bytes)),

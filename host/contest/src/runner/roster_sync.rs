@@ -138,8 +138,10 @@ impl RosterSync<'_> {
             .note(&format!("{arena}: pair {pair} is void, because {name} has no result: {reason}"));
         // Otherwise the machine or both players may be at fault.
         let blamed = game.at_fault.filter(|_| game.opponent_played);
-        let number = blamed.map(|player| game.job.pair.players[player & 1] as usize);
-        let Some(player) = number.and_then(|number| self.names.get(number)) else { return Ok(()) };
+        let number = blamed.and_then(|player| game.job.pair.players.get(player).copied());
+        let Some(player) = number.and_then(|number| self.names.get(number as usize)) else {
+            return Ok(());
+        };
         let is_named = |version: &str| is_version(player, version);
         let (game, reason) = (format!("{arena}/{name}"), reason.clone());
         if suspend(runner.folder, is_named, &SuspensionReason::NoResult { game, reason })? {

@@ -85,10 +85,10 @@ fn live(moves: &[&str]) -> LiveGame {
     LiveGame {
         name: "pair-000001-1".into(),
         round: 0,
-        players: [0, 1],
+        players: vec![0, 1],
         start: None,
         moves: moves.iter().map(|mv| (*mv).to_owned()).collect(),
-        scores: [Some(3), None],
+        scores: vec![Some(3), None],
         worker: None,
     }
 }

@@ -122,12 +122,12 @@ fn players_without_a_rating_are_classified() {
 fn a_seat_that_explains_every_game_is_unbounded() {
     let options = FitOptions { fit_seat_advantage: true, ..FitOptions::default() };
     let mut table = CrossTable::default();
-    table.add(&PairResult { players: [0, 1], opening: 0, half_points: [2, 0] });
+    table.add(&PairResult::of_two([0, 1], 0, [2, 0]));
     assert_eq!(Fit::new(&table, &[0, 1], &options).seat_advantage, SeatAdvantage::Unbounded);
-    table.add(&PairResult { players: [0, 1], opening: 0, half_points: [2, 2] });
+    table.add(&PairResult::of_two([0, 1], 0, [2, 2]));
     let fit = Fit::new(&table, &[0, 1], &options);
     assert!(matches!(fit.seat_advantage, SeatAdvantage::Unbounded), "{:?}", fit.seat_advantage);
-    table.add(&PairResult { players: [0, 1], opening: 0, half_points: [0, 2] });
+    table.add(&PairResult::of_two([0, 1], 0, [0, 2]));
     let fit = Fit::new(&table, &[0, 1], &options);
     assert!(matches!(fit.seat_advantage, SeatAdvantage::Fitted(_)), "{:?}", fit.seat_advantage);
 }
@@ -140,8 +140,7 @@ fn the_fit_of_two_players_equals_their_match() {
     for (half_points, count) in counts.iter().enumerate() {
         let first = half_points.min(2) as u8;
         let half_points = [first, half_points as u8 - first];
-        (0..*count)
-            .for_each(|_| table.add(&PairResult { players: [1, 0], opening: 3, half_points }));
+        (0..*count).for_each(|_| table.add(&PairResult::of_two([1, 0], 3, half_points)));
     }
     let options = FitOptions { reference: Some(0), ..FitOptions::default() };
     let fit = Fit::new(&table, &[0, 1], &options);

@@ -167,7 +167,7 @@ fn check_fit(covariance: CovarianceMethod, source: Source, reference: Option<u32
                     let source = Source { elo: truth[a] - truth[b], ..source };
                     let half_points = [0; 2].map(|_| source.game(source.elo, &mut rng) as u8);
                     let players = [a as u32, b as u32];
-                    table.add(&PairResult { players, opening: 0, half_points });
+                    table.add(&PairResult::of_two(players, 0, half_points));
                 }
             }
         }

@@ -106,8 +106,8 @@ fn every_line_has_all_columns() {
 
 #[test]
 fn the_rows_of_games_are_exact() {
-    let head = "game,pair_from_1,round_from_1,opening_from_1,first_player,second_player,\
-                first_player_points,moves,fault,end,stored_at_utc\r\n";
+    let head = "game,pair_from_1,round_from_1,opening_from_1,player_1,player_2,points_1,\
+                points_2,moves,fault,end,stored_at_utc\r\n";
     assert_eq!(games(&match_of_two(), &[]), head);
     let fault = GameRow {
         fault: Some("timeout".into()),
@@ -115,8 +115,8 @@ fn the_rows_of_games_are_exact() {
         sentence: "late, as \"ever\"".into(),
         ..game(2)
     };
-    let rows = "pair-000001-2,1,1,1,五子棋,alpha,0.5,40,,black has five in a row,2026-01-01T00:00:01Z\r\n\
-                pair-000002-1,2,1,,alpha,五子棋,1,40,timeout,\"late, as \"\"ever\"\"\",2026-01-01T00:00:02Z\r\n";
+    let rows = "pair-000001-2,1,1,1,五子棋,alpha,0.5,0.5,40,,black has five in a row,2026-01-01T00:00:01Z\r\n\
+                pair-000002-1,2,1,,alpha,五子棋,1,0,40,timeout,\"late, as \"\"ever\"\"\",2026-01-01T00:00:02Z\r\n";
     assert_eq!(games(&match_of_two(), &[game(1), fault]), format!("{head}{rows}"));
 }
 

@@ -30,8 +30,11 @@ pub(super) fn listed(
     if count > last.len() as u64 {
         writeln!(out, "<p>The latest {} of {count} games.</p>", last.len())?;
     }
-    let sides = view.sides.each_ref().map(|side| escape_html(side));
-    let head = heads(&["game", &sides[0], &sides[1], "result"], &["opening", "round", "moves"]);
+    let places = (0..usize::from(view.seats)).map(|place| escape_html(&view.place_name(place)));
+    let titles: Vec<String> =
+        ["game".to_owned()].into_iter().chain(places).chain(["result".to_owned()]).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let head = heads(&titles, &["opening", "round", "moves"]);
     let head = head + &heads(&["how it ended", "fault", "stored"], &[]);
     out.write_all(table_start("Games", &head).as_bytes())?;
     for game in last.iter().rev() {
@@ -41,11 +44,8 @@ pub(super) fn listed(
 }
 
 fn row(view: &View, game: &GameRow) -> String {
-    let result = match game.half_points {
-        0 => "0–1",
-        1 => "½–½",
-        _ => "1–0",
-    };
+    let points = game.half_points.iter().map(|points| phrases::points(u64::from(*points)));
+    let result = points.collect::<Vec<_>>().join("–");
     let players: String =
         game.players.iter().map(|player| format!("<td>{}</td>", named(view, *player))).collect();
     let opening =

@@ -98,21 +98,24 @@ fn cell(results: &HeadToHeadIndex<'_>, player: u32, opponent: u32) -> String {
 
 /// The results of each player by seat; none before the first game.
 pub(super) fn seats(view: &View) -> Option<String> {
-    let sides: Vec<String> = view.sides.iter().map(|side| escape_html(side)).collect();
-    let mut total = Tally::default();
+    let places = 0..usize::from(view.seats);
+    let sides: Vec<String> =
+        places.clone().map(|place| escape_html(&view.place_name(place))).collect();
+    let mut totals = vec![Tally::default(); places.len()];
     let mut rows = String::new();
     for player in ranked(view) {
-        let [first, _] = player.by_seat;
-        total = total.plus(first);
         rows += &format!("<tr>{}", player_head(view, player.number));
-        rows.extend(player.by_seat.iter().map(seat_cells));
+        for (total, seat) in totals.iter_mut().zip(&player.by_seat) {
+            *total = total.plus(*seat);
+            rows += &seat_cells(seat);
+        }
         rows += "</tr>\n";
     }
-    if total.games() == 0 {
+    if totals.iter().all(|total| total.games() == 0) {
         return None;
     }
-    let [first, second] = [seat_cells(&total), seat_cells(&total.reversed())];
-    rows += &format!("<tr class=\"total\"><th scope=\"row\">all</th>{first}{second}</tr>\n");
+    let totals: String = totals.iter().map(seat_cells).collect();
+    rows += &format!("<tr class=\"total\"><th scope=\"row\">all</th>{totals}</tr>\n");
     let head: Vec<String> = sides
         .iter()
         .flat_map(|side| ["won", "drawn", "lost", "share"].map(|what| format!("{side}: {what}")))

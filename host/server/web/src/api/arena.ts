@@ -90,7 +90,8 @@ export interface ArenaPlayer {
   byes_half_points: number;
   /** Name and value of each tie-break, in the order in which they apply. */
   tie_breaks: [string, number][];
-  by_seat: [Tally, Tally];
+  /** One for each seat; a game of more than two players counts once for each opponent. */
+  by_seat: Tally[];
   rating: Interval | null;
   unrated: UnratedReason | null;
   glicko: Interval | null;
@@ -167,7 +168,9 @@ export interface ArenaView {
   format: Format;
   game: string;
   variant: string;
-  sides: [string, string];
+  sides: string[];
+  /** The number of players in each game. */
+  seats: number;
   openings: { file: string; sha256: string; count: number } | null;
   progress: Progress;
   players: ArenaPlayer[];
@@ -186,9 +189,10 @@ export interface ArenaGame {
   pair: number;
   round: number;
   opening: number | null;
-  players: [number, number];
-  /** Half points of the first side, 0 to 2. */
-  half_points: number;
+  /** By their places at the board, the first to move first. */
+  players: number[];
+  /** Of each of them: two for each player that it beat, and one for each with an equal score. */
+  half_points: number[];
   plies: number;
   sentence: string;
   fault: string | null;
@@ -205,11 +209,12 @@ export interface ArenaGamePage {
 export interface LiveGame {
   name: string;
   round: number;
-  players: [number, number];
+  /** By their places at the board. */
+  players: number[];
   start: string | null;
   moves: string[];
-  /** The latest score of each side's engine, from its own view, in the game's score unit. */
-  scores: [number | null, number | null];
+  /** The latest score of each of them by its engine, from its own view, in the game's score unit. */
+  scores: (number | null)[];
   position: Position;
 }
 

@@ -105,9 +105,9 @@ test('the tab key reaches one cell of the cross table, arrow keys the others', (
   expect(tabStops()).toEqual(['/arenas/a/games?player=1&opponent=2']);
 });
 
-test('the total of all seats is from the view of the first seat', () => {
+test('the totals are those of each seat', () => {
   const element = render(SeatTable, { view });
-  expect(texts(element, 'tfoot td')).toEqual(['50.0 % +3 =0 −3', '50.0 % +3 =0 −3']);
+  expect(texts(element, 'tfoot td')).toEqual(['50.0 % +3 =0 −3', '50.0 % +2 =2 −2']);
 });
 
 const strength: PairStrength = {

@@ -64,6 +64,7 @@ export const view: ArenaView = {
   game: 'gomoku',
   variant: 'freestyle',
   sides: ['black', 'white'],
+  seats: 2,
   openings: null,
   progress: {
     pairs: 3,

@@ -37,7 +37,7 @@ export const fuelPerMove = ({ totals }: ArenaPlayer) =>
 export const faultCount = ({ totals }: ArenaPlayer) => Object.values(totals.faults).reduce((all, one) => all + one, 0);
 export const tallyOf = ({ by_seat }: ArenaPlayer) => addTallies(...by_seat);
 /** The games that pass the filter. Resource use, in contrast, is of all games. */
-export const gamesOf = (player: ArenaPlayer) => gameCount(tallyOf(player));
+export const gamesOf = (player: ArenaPlayer) => gameCount(tallyOf(player)) / Math.max(1, player.by_seat.length - 1);
 /** The share of correctly predicted replies; null: no predictions. */
 export const ponderHitRate = ({ pondering }: ArenaPlayer) =>
   pondering == null || pondering.predictions === 0 ? null : pondering.hits / pondering.predictions;

@@ -1,5 +1,6 @@
 // Statistics of an arena and their text form: points, Elo with its interval, shares, times. Pure.
-import type { Interval, Tally } from '../api/arena';
+import type { ArenaView, Interval, Tally } from '../api/arena';
+import { sideName } from '../text/i18n.svelte';
 
 const MINUS = '−';
 
@@ -18,6 +19,11 @@ export function formatSigned(value: number, digits: number): string {
 /** `12.5`, `3`: points from half points. */
 export function formatPoints(half_points: number): string {
   return half_points % 2 === 0 ? String(half_points / 2) : (half_points / 2).toFixed(1);
+}
+
+/** `1–0`, `½–½`, `3–1½–1½–0`: the points of a game, from the half points of its players. */
+export function formatResult(half_points: number[]): string {
+  return half_points.map((points) => (points === 1 ? '½' : formatPoints(points))).join('–');
 }
 
 /** `56.3 %` of a share from 0 to 1. */
@@ -40,11 +46,22 @@ export const gameCount = ({ wins, draws, losses }: Tally): number => wins + draw
 export const halfPoints = ({ wins, draws }: Tally): number => 2 * wins + draws;
 /** The results from the opponent's view. */
 export const reverseTally = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins });
-export const addTallies = (a: Tally, b: Tally): Tally => ({
-  wins: a.wins + b.wins,
-  draws: a.draws + b.draws,
-  losses: a.losses + b.losses,
-});
+export const addTallies = (...tallies: Tally[]): Tally =>
+  tallies.reduce((a, b) => ({ wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }), {
+    wins: 0,
+    draws: 0,
+    losses: 0,
+  });
+
+/** The name of a place at the board, from 0: that of the side, if each side has one player; else `seat` and a number. */
+export function placeName(
+  { sides, seats }: Pick<ArenaView, 'sides' | 'seats'>,
+  place: number,
+  seat: (n: number) => string,
+) {
+  const side = sides.length === seats ? sides[place] : undefined;
+  return side === undefined ? seat(place + 1) : sideName(side);
+}
 
 /** The share of the points; null without games. */
 export function pointShare(tally: Tally): number | null {

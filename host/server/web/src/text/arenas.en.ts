@@ -127,6 +127,7 @@ export const arenas = {
   crossCell: (player: string, opponent: string) => `${player} against ${opponent}:`,
 
   bySeat: 'By seat',
+  seat: (place: number) => `Seat ${place}`,
   total: 'total',
   byOpening: 'By opening',
   opening: 'Opening',

@@ -113,6 +113,7 @@ export const arenas: typeof en = {
   crossCell: (player, opponent) => `${player} 对 ${opponent}：`,
 
   bySeat: '按先后手',
+  seat: (place) => `${place} 号位`,
   total: '合计',
   byOpening: '按开局',
   opening: '开局',
