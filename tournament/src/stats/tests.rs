@@ -1,4 +1,5 @@
-//! Tests of the statistics against published fits and against simulations.
+//! Tests of the statistics against published fits, other programs and simulations.
 
 mod fit;
+mod plackett_luce;
 mod simulation;
