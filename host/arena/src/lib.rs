@@ -27,6 +27,7 @@ mod outcome;
 pub mod present;
 mod run_request;
 mod runner;
+mod score_statistics;
 mod setup;
 mod statistics;
 pub mod store;

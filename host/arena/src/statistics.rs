@@ -13,6 +13,7 @@ use sandboard_tournament::stats::{
 use super::counted_results::{CountedPair, CountedResults, Filter};
 use super::ledger::Ledger;
 use super::live::Status;
+use super::score_statistics::ScoreStatistics;
 use super::setup::{ArenaSetup, Contestant, OpeningsSource};
 use super::view::{
     FaultView, HeadToHeadView, Interval, MatchStatistics, OpeningView, PlayerView, PonderView,
@@ -62,12 +63,15 @@ impl ArenaStatistics<'_> {
             }
         };
         let numbers: Vec<u32> = (0..self.players.len() as u32).collect();
-        let fit = fit(tables, &numbers);
+        let fit = self.fit(tables, &numbers);
+        let scores = self.score_statistics(counted, filter);
         let ranks = self.ranks(tables, &numbers, filter);
         let glicko = self.glicko(counted, filter);
         let players = numbers.iter().zip(self.players).map(|(number, player)| {
             let rank = ranks.iter().find(|rank| rank.player == *number);
-            self.player(*number, player, rank, tables, fit.as_ref(), glicko.get(*number as usize))
+            let ratings = (fit.as_ref(), glicko.get(*number as usize));
+            let view = self.player(*number, player, rank, tables, ratings);
+            scores.add_to(view)
         });
         View {
             id: self.setup.id.clone(),
@@ -171,8 +175,7 @@ impl ArenaStatistics<'_> {
         player: &Contestant,
         rank: Option<&RankedPlayer>,
         tables: &CrossTable,
-        fit: Option<&Fit>,
-        glicko: Option<&GlickoRating>,
+        (fit, glicko): (Option<&Fit>, Option<&GlickoRating>),
     ) -> PlayerView {
         let counted = self.ledger.counted_results();
         let (rating, unrated) = rating(number, tables, fit);
@@ -200,6 +203,9 @@ impl ArenaStatistics<'_> {
                 low: Some(rating.rating - 2.0 * rating.deviation),
                 high: Some(rating.rating + 2.0 * rating.deviation),
             }),
+            mean_score: None,
+            duplicate_score: None,
+            skill: None,
             totals: counted.totals.get(&number).cloned().unwrap_or_default(),
             pondering: pondering.map(|PonderingStatistics { time, predictions, hits }| {
                 PonderView {
@@ -210,6 +216,22 @@ impl ArenaStatistics<'_> {
                 }
             }),
         }
+    }
+
+    /// The ratings in Elo of games of two players. In other games, the results of each two players
+    /// of a game depend on each other.
+    fn fit(&self, tables: &CrossTable, numbers: &[u32]) -> Option<Fit> {
+        let options = FitOptions { fit_seat_advantage: true, ..FitOptions::default() };
+        let is_fitted = self.setup.seats == 2 && numbers.len() <= FIT_PLAYERS_MAX;
+        is_fitted.then(|| Fit::new(tables, numbers, &options))
+    }
+
+    /// Mean scores and skills of the selected pairs.
+    fn score_statistics(&self, counted: &CountedResults, filter: &Filter) -> ScoreStatistics {
+        let openings = self.ledger.plan().openings;
+        let pairs = counted.pairs.iter().filter(|pair| filter.matches(pair, openings));
+        let has_luck = self.setup.shares_chance || self.game.deal.is_some();
+        ScoreStatistics::new(pairs, self.players.len(), self.setup.seats > 2, has_luck)
     }
 
     /// The games of a player by seat, with zeros for seats that it did not have yet.
@@ -274,7 +296,7 @@ impl ArenaStatistics<'_> {
 
     /// Glicko-2 ratings of a ladder; its rounds are the rating periods.
     fn glicko(&self, counted: &CountedResults, filter: &Filter) -> Vec<GlickoRating> {
-        if !matches!(self.setup.schedule, Format::Ladder { .. }) {
+        if !matches!(self.setup.schedule, Format::Ladder { .. }) || self.setup.seats != 2 {
             return Vec::new();
         }
         let mut ratings = vec![GlickoRating::default(); self.players.len()];
@@ -309,6 +331,7 @@ impl ArenaStatistics<'_> {
         let pairs: Vec<&CountedPair> =
             counted.pairs.iter().filter(|pair| filter.matches(pair, openings)).collect();
         let entries = match numbers.len() {
+            _ if self.setup.seats != 2 => 0,
             few if few <= HISTORY_PLAYERS_MAX => HISTORY_MAX.min(pairs.len()),
             _ => 1.min(pairs.len()),
         };
@@ -320,7 +343,7 @@ impl ArenaStatistics<'_> {
                 tables.add(&pair.pair_result(openings));
             }
             added = until;
-            let fit = fit(&tables, numbers);
+            let fit = self.fit(&tables, numbers);
             let ratings = numbers.iter().map(|number| rating(*number, &tables, fit.as_ref()).0);
             history.push(RatingSnapshot { pairs: until as u32, ratings: ratings.collect() });
         }
@@ -343,11 +366,6 @@ impl ArenaStatistics<'_> {
             };
         counted.faults.iter().map(fault).collect()
     }
-}
-
-fn fit(tables: &CrossTable, numbers: &[u32]) -> Option<Fit> {
-    let options = FitOptions { fit_seat_advantage: true, ..FitOptions::default() };
-    (numbers.len() <= FIT_PLAYERS_MAX).then(|| Fit::new(tables, numbers, &options))
 }
 
 fn rating(

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sandboard_tournament::schedule::Format;
-use sandboard_tournament::stats::{EloModel, Tally, Totals, Verdict};
+use sandboard_tournament::stats::{EloModel, SkillRating, Tally, Totals, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::job::{Job, rotated};
@@ -150,8 +150,18 @@ pub struct PlayerView {
     pub rating: Option<Interval>,
     /// Why it has no rating.
     pub unrated: Option<Unrated>,
-    /// In a ladder: its Glicko-2 rating.
+    /// In a ladder of a game of two players: its Glicko-2 rating.
     pub glicko: Option<Interval>,
+    /// Its mean score in the game's unit, over the pairs of which all games ended by the rules.
+    #[serde(default)]
+    pub mean_score: Option<Interval>,
+    /// In games with luck of the deal: the mean difference of its scores to the mean of all scores
+    /// at the same seat of the same deal.
+    #[serde(default)]
+    pub duplicate_score: Option<Interval>,
+    /// In games of more than two players: its skill by the Plackett–Luce model.
+    #[serde(default)]
+    pub skill: Option<SkillRating>,
     /// Its resources and faults in all counted games.
     pub totals: Totals,
     /// Its pondering; null if it does not ponder.

@@ -71,7 +71,7 @@ pub fn games_csv(
 }
 
 /// The columns of the players, without the tie-breaks.
-const STANDINGS: [&str; 31] = [
+const STANDINGS: [&str; 39] = [
     "place",
     "player",
     "engine",
@@ -96,6 +96,14 @@ const STANDINGS: [&str; 31] = [
     "glicko",
     "glicko_low",
     "glicko_high",
+    "mean_score",
+    "mean_score_low",
+    "mean_score_high",
+    "duplicate_score",
+    "duplicate_score_low",
+    "duplicate_score_high",
+    "skill_mu",
+    "skill_sigma",
     "faults_games",
     "moves",
     "wall_us_per_move",
@@ -139,6 +147,10 @@ fn player_line(view: &View, player: &PlayerView) -> Line {
         Unrated::NoGames => "no-games",
     }));
     line.interval(player.glicko.as_ref());
+    line.interval(player.mean_score.as_ref());
+    line.interval(player.duplicate_score.as_ref());
+    line.figure(player.skill.map(|skill| skill.mu));
+    line.figure(player.skill.map(|skill| skill.sigma));
     let totals = &player.totals;
     line.number(totals.faults());
     line.number(totals.moves);

@@ -75,7 +75,8 @@ fn head(view: &View, sections: &[(&str, &str)], out: &mut dyn Write) -> io::Resu
          <meta name=\"color-scheme\" content=\"light dark\" />\n\
          <title>{title}: {game} {variant}</title>\n<style>\n{style}</style>\n</head>\n<body>"
     )?;
-    let (format, progress) = (escape_html(&phrases::format(&view.format)), phrases::progress(view));
+    let (format, progress) =
+        (escape_html(&phrases::format(&view.format, view.seats)), phrases::progress(view));
     let speed =
         phrases::speed(&view.progress).map(|speed| format!("; {speed}")).unwrap_or_default();
     writeln!(

@@ -25,7 +25,7 @@ pub fn live(view: &View, width_columns: usize) -> Vec<String> {
 }
 
 fn head(view: &View) -> String {
-    let pairs = phrases::count(view.progress.pairs.into(), "pair");
+    let pairs = phrases::count(view.progress.pairs.into(), phrases::unit(view.seats));
     let mut parts = vec![format!("{}: {pairs}", phrases::state(view.state))];
     parts.extend(phrases::left(&view.progress).map(|left| format!("{left} to play")));
     parts.extend(phrases::speed(&view.progress));

@@ -2,7 +2,7 @@
 //! outputs use the same phrases. Pure.
 
 use sandboard_tournament::schedule::Format;
-use sandboard_tournament::stats::{EloModel, Tally, Verdict};
+use sandboard_tournament::stats::{EloModel, SkillRating, Tally, Verdict};
 
 use crate::view::{Interval, MatchStatistics, Progress, SprtView, State, Unrated, View};
 
@@ -49,6 +49,11 @@ pub(super) fn interval(interval: &Interval) -> String {
 pub(super) fn elo(stats: &MatchStatistics) -> String {
     let infinite = if stats.score.value > 0.5 { f64::INFINITY } else { f64::NEG_INFINITY };
     bounded(&signed(stats.elo.unwrap_or(infinite)), stats.elo_low, stats.elo_high)
+}
+
+/// The skill of a player: `27.3 ± 2.4`, with a 95 % interval.
+pub(super) fn skill(skill: &SkillRating) -> String {
+    format!("{:.1} ± {:.1}", skill.mu, 1.96 * skill.sigma)
 }
 
 /// A Glicko-2 rating, which starts at 1500: `1512 ± 80`.
@@ -139,9 +144,14 @@ pub(super) fn bytes(bytes: u64) -> String {
     text
 }
 
+/// What the unit of a schedule is called, in games of so many players.
+pub(super) fn unit(seats: u8) -> &'static str {
+    if seats == 2 { "pair" } else { "table" }
+}
+
 /// The format: `match of 50 pairs`.
-pub(super) fn format(format: &Format) -> String {
-    let pairs = |number: u32| count(number.into(), "pair");
+pub(super) fn format(format: &Format, seats: u8) -> String {
+    let pairs = |number: u32| count(number.into(), unit(seats));
     match *format {
         Format::Match { pairs: number } => format!("match of {}", pairs(number)),
         Format::Gauntlet { challengers: 1, cycles } => {
@@ -150,7 +160,10 @@ pub(super) fn format(format: &Format) -> String {
         Format::Gauntlet { challengers, cycles } => {
             format!("gauntlet of the first {challengers} players, {} per opponent", pairs(cycles))
         }
-        Format::RoundRobin { cycles } => format!("round robin, {} per pairing", pairs(cycles)),
+        Format::RoundRobin { cycles } => {
+            let each = if seats == 2 { "pairing" } else { "set of players" };
+            format!("round robin, {} per {each}", pairs(cycles))
+        }
         Format::Swiss { rounds } => format!("Swiss system of {}", count(rounds.into(), "round")),
         Format::Knockout { pairs: number, tie_breaks: 0 } => {
             format!("knockout, {} per match", pairs(number))
@@ -179,7 +192,7 @@ pub(super) fn progress(view: &View) -> String {
     let mut text = format!(
         "{}: {} counted ({}, {})",
         state(view.state),
-        count(pairs.into(), "pair"),
+        count(pairs.into(), unit(view.seats)),
         count(games, "game"),
         count(plies, "move"),
     );
@@ -189,7 +202,7 @@ pub(super) fn progress(view: &View) -> String {
     if pairs_void > 0 {
         text += &format!(
             "; {} void, since a game could not be played",
-            count(pairs_void.into(), "pair")
+            count(pairs_void.into(), unit(view.seats))
         );
     }
     if games_playing > 0 {
@@ -303,7 +316,7 @@ mod tests {
 
     #[test]
     fn formats() {
-        let check = |input: Format, expected: &str| assert_eq!(format(&input), expected);
+        let check = |input: Format, expected: &str| assert_eq!(format(&input, 2), expected);
         check(Format::Match { pairs: 1 }, "match of 1 pair");
         let gauntlet = |challengers| Format::Gauntlet { challengers, cycles: 2 };
         check(gauntlet(1), "gauntlet of the first player, 2 pairs per opponent");
@@ -314,6 +327,10 @@ mod tests {
         check(knockout(0), "knockout, 2 pairs per match");
         check(knockout(3), "knockout, 2 pairs per match and up to 3 more");
         check(Format::Ladder { pairs: 500 }, "ladder of 500 pairs");
+        let tables = |input: Format| format(&input, 4);
+        assert_eq!(tables(Format::Ladder { pairs: 1 }), "ladder of 1 table");
+        let robin = "round robin, 3 tables per set of players";
+        assert_eq!(tables(Format::RoundRobin { cycles: 3 }), robin);
     }
 
     #[test]

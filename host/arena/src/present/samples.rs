@@ -76,6 +76,9 @@ fn player(number: u32, name: &str) -> PlayerView {
         rating: None,
         unrated: Some(Unrated::NoGames),
         glicko: None,
+        mean_score: None,
+        duplicate_score: None,
+        skill: None,
         totals: Default::default(),
         pondering: None,
     }

@@ -40,6 +40,19 @@ pub(super) fn table(view: &View, players: Vec<&PlayerView>) -> Vec<Column> {
         let glicko = cells(&|player| or_none(player.glicko.as_ref().map(phrases::glicko)));
         table.push(Column::figures("Glicko-2", glicko).droppable(1));
     }
+    if any_player(view, |player| player.skill.is_some()) {
+        let skill = cells(&|player| or_none(player.skill.as_ref().map(phrases::skill)));
+        table.push(Column::figures("skill", skill).droppable(1));
+    }
+    // In a game of two players without luck, the points and the rating say it.
+    if view.seats > 2 || any_player(view, |player| player.duplicate_score.is_some()) {
+        let score = cells(&|player| or_none(player.mean_score.as_ref().map(phrases::interval)));
+        table.push(Column::figures("mean score", score).droppable(1));
+    }
+    if any_player(view, |player| player.duplicate_score.is_some()) {
+        let score = |p: &PlayerView| p.duplicate_score.as_ref().map(phrases::interval);
+        table.push(Column::figures("duplicate", cells(&|p| or_none(score(p)))).droppable(2));
+    }
     for (i, title) in tie_breaks(view).into_iter().enumerate() {
         let value = |player: &PlayerView| player.tie_breaks.get(i).map(|(_, value)| tie(*value));
         table.push(Column::figures(title, cells(&|player| or_none(value(player)))).droppable(6));
@@ -105,6 +118,14 @@ pub(super) fn notes(view: &View) -> Vec<String> {
     if view.seats > 2 {
         let each = "points, won, drawn and lost count each opponent of a game";
         notes.push(each.to_owned());
+    }
+    if any_player(view, |player| player.skill.is_some()) {
+        notes.push("skill: by the Plackett–Luce model; a new player has 25.0 ± 16.3".to_owned());
+    }
+    if any_player(view, |player| player.duplicate_score.is_some()) {
+        let duplicate =
+            "duplicate: the mean difference to all scores at the same seat of the same deal";
+        notes.push(duplicate.to_owned());
     }
     let mut reasons: Vec<_> = view.players.iter().filter_map(|player| player.unrated).collect();
     reasons.sort_by_key(|reason| *reason as u8);

@@ -50,7 +50,8 @@ impl Page {
     fn title(&mut self, view: &View) {
         let [name, game, variant] =
             [&view.name, &view.game, &view.variant].map(|text| sanitize(text));
-        let title = format!("{name}: {game} {variant}, {}", phrases::format(&view.format));
+        let title =
+            format!("{name}: {game} {variant}, {}", phrases::format(&view.format, view.seats));
         self.lines.extend(wrapped(&title, self.columns));
         self.row("state", &phrases::progress(view));
         if let Some(speed) = phrases::speed(&view.progress) {

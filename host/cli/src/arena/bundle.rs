@@ -58,7 +58,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let default_title = names.join(", ");
     let mut all = 0;
     for (_, folder) in &folders {
-        all += 2 * folder.load()?.ledger.counted_results().pairs.len() as u64;
+        let loaded = folder.load()?;
+        let pairs = loaded.ledger.counted_results().pairs.len() as u64;
+        all += u64::from(loaded.setup.seats) * pairs;
     }
     let modules = match args.without_modules {
         true => BTreeMap::new(),

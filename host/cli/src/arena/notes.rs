@@ -20,10 +20,10 @@ pub(super) fn notes(
     let dealt = openings == 0 && game.deal.is_some();
     // The number of pairs of each two players.
     let pairs_of_two = match players.len() as u64 {
-        many if many > 2 => pairs / (many * (many - 1) / 2).max(1),
+        many if many > 2 && setup.seats == 2 => pairs / (many * (many - 1) / 2).max(1),
         _ => pairs,
     };
-    if pairs_of_two > openings.max(1) && !dealt {
+    if pairs_of_two > openings.max(1) && !dealt && !game.features.chance {
         notes.push(repeated_openings(openings, pairs_of_two));
     }
     notes.extend(player_notes(players, concurrency));

@@ -73,7 +73,7 @@ pub(super) fn setup(view: &View) -> String {
         ("Arena", code(&view.id)),
         ("Created", escape_html(&view.created_at)),
         ("Game", format!("{} {}", escape_html(&view.game), escape_html(&view.variant))),
-        ("Format", escape_html(&phrases::format(&view.format))),
+        ("Format", escape_html(&phrases::format(&view.format, view.seats))),
         ("Seed", code(&view.seed.to_string())),
     ];
     match &view.openings {
