@@ -2,7 +2,7 @@
 //! [envelopes](crate::keys). A task holds everything that its game depends on, except modules,
 //! which it names by their hashes. Pure.
 
-use sandboard_tournament::schedule::Pair;
+use sandboard_tournament::schedule::{Pair, SEATS_MAX};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ use sandboard_engine::Budget;
 use sandboard_engine_wasm::{PRICES_VERSION, RUNTIME_VERSION};
 
 /// The version of the messages that this host writes and reads.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The number of hexadecimal digits in a kind of host.
 const KIND_DIGITS: usize = 16;
 /// The most bytes of a worker's report on itself.
@@ -258,7 +258,7 @@ impl Task {
         let id = sandboard_common::hex::hex(&job_id(&task.arena, task.pair.number));
         let reason = match &task {
             _ if task.id != id => "the id does not match the arena's pair",
-            _ if task.game > 1 => "a pair has two games",
+            _ if usize::from(task.game) >= task.pair.players.len() => "its pair has no such game",
             _ if !is_subject_token(&task.arena) => "the arena's id is invalid",
             _ => return Ok(task),
         };
@@ -298,8 +298,8 @@ impl TaskResult {
         if let Outcome::Refused { reason } = &mut result.outcome {
             *reason = clean_text(reason, REASON_BYTES);
         }
-        if !is_subject_token(&result.worker) || !is_subject_token(&result.arena) || result.game > 1
-        {
+        let has_names = is_subject_token(&result.worker) && is_subject_token(&result.arena);
+        if !has_names || usize::from(result.game) >= SEATS_MAX {
             return Err(MessageError::Form("invalid name or number".into()));
         }
         Ok((result, PackedRecord(record.to_vec())))
@@ -324,9 +324,13 @@ impl Presence {
     }
 }
 
-/// A game in progress that is safe to print; none: its name is invalid.
+/// A game in progress that is safe to print; none: its name or its players are invalid.
 fn valid_game(game: LiveGame) -> Option<LiveGame> {
     GameKey::from_name(&game.name)?;
+    let has_players = (2..=SEATS_MAX).contains(&game.players.len());
+    if !has_players || game.scores.len() != game.players.len() {
+        return None;
+    }
     let text = |text: &String| clean_text(text, LINE_BYTES);
     Some(LiveGame {
         start: game.start.as_ref().map(text),
@@ -393,7 +397,7 @@ mod tests {
         check(&u32::MAX.to_le_bytes(), "cut off");
         check(&result("a b").encode(None), "invalid name or number");
         check(&result("").encode(None), "invalid name or number");
-        check(&TaskResult { game: 2, ..result("a") }.encode(None), "invalid name or number");
+        check(&TaskResult { game: 16, ..result("a") }.encode(None), "invalid name or number");
         check(&TaskResult { version: 9, ..result("a") }.encode(None), "has version 9");
     }
 
@@ -401,7 +405,7 @@ mod tests {
     fn reports_of_workers_are_limited_and_safe_to_print() {
         let game = |name: &str, mv: &str| {
             let (start, moves) = (Some("\u{1b}[2J".into()), vec![mv.to_owned()]);
-            let (round, players, scores) = (0, [0, 1], [None, None]);
+            let (round, players, scores) = (0, vec![0, 1], vec![None, None]);
             let worker = Some("other".into());
             LiveGame { name: name.into(), round, players, start, moves, scores, worker }
         };
@@ -429,6 +433,13 @@ mod tests {
         check(presence("a", 2, vec![game("pair-000001-1", "h8")]), Some((2, &["h8"])));
         check(presence("a", 2, vec![game("pair-000001-1", "\u{7}")]), Some((2, &["\\u{7}"])));
         check(presence("a", 2, vec![game("\u{1b}", "h8")]), Some((2, &[])));
+        let crowd = LiveGame {
+            players: vec![0; 17],
+            scores: vec![None; 17],
+            ..game("pair-000001-1", "h8")
+        };
+        let odd = LiveGame { scores: vec![None; 3], ..game("pair-000001-1", "h8") };
+        check(presence("a", 2, vec![crowd, odd]), Some((2, &[])));
         check(presence("a", usize::MAX, Vec::new()), Some((CONCURRENCY_MAX, &[])));
         check(presence("a", 0, vec![game("pair-000001-1", "h8")]), Some((0, &[])));
         check(presence("\u{1b}[2J", 1, Vec::new()), None);
