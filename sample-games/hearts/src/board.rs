@@ -4,7 +4,7 @@ use sandboard_game_sdk::games::board::{
     Board, Color, Element, HighlightKind, Line, Piece, Shape, Text,
 };
 use sandboard_game_sdk::games::bridge::{Card, Cards, Suit};
-use sandboard_game_sdk::games::general::Observer;
+use sandboard_game_sdk::games::general::{GeneralRules, Observer};
 
 use super::table::{SEATS, Table, Trick};
 use super::{Hearts, INFO};
@@ -28,7 +28,9 @@ pub(crate) fn of(game: &Hearts, observer: Observer) -> Board {
     board.elements = vec![vec![far], vec![left, middle, right], vec![near]];
     let passed = add_passed(&mut board, game, observer);
     board.elements.extend(passed.map(|line| vec![line]));
-    board.elements.push(vec![points(table.as_ref())]);
+    let prompt = game.prompt().map(|prompt| capitalized(&prompt));
+    let texts = [prompt, Some(points(table.as_ref()))].into_iter().flatten();
+    board.elements.extend(texts.map(|text| vec![Element::Text(Text { text })]));
     if let Observer::Seat(_) = observer {
         for card in game.legal(own).iter() {
             board.add_move(card.to_string(), [card.to_string()]);
@@ -87,11 +89,11 @@ fn add_passed(board: &mut Board, game: &Hearts, observer: Observer) -> Option<El
 }
 
 /// The points that each seat has taken.
-fn points(table: Option<&Table>) -> Element {
+fn points(table: Option<&Table>) -> String {
     let points = table.map_or([0; SEATS], Table::points);
     let of_seat = |seat: usize| format!("{} {}", capitalized(INFO.sides[seat]), points[seat]);
     let all: Vec<String> = (0..SEATS).map(of_seat).collect();
-    Element::Text(Text { text: format!("Points: {}", all.join(" · ")) })
+    format!("Points: {}", all.join(" · "))
 }
 
 fn piece(card: Card) -> Piece {
@@ -110,7 +112,7 @@ fn initial(seat: usize) -> char {
     INFO.sides[seat].chars().next().map_or('?', |letter| letter.to_ascii_uppercase())
 }
 
-fn capitalized(name: &str) -> String {
-    let (first, rest) = name.split_at(1);
+fn capitalized(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
     format!("{}{rest}", first.to_ascii_uppercase())
 }

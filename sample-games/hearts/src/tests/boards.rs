@@ -41,6 +41,20 @@ fn boards_show_what_the_observer_sees() {
             "West: ?(12)   Trick:   East: ?(12)",
             "South: 8♠ 7♠ 6♠ A♥ K♥ K♦ 4♦ 3♦ A♣ 4♣ 3♣ 2♣",
             "Passed: A♠",
+            "Choose card 2 of 3 to pass to the left",
+            points,
+        ],
+    );
+    // The choices of a step that is not complete do not show.
+    check(
+        "SA,SK,SJ,",
+        "",
+        Observer::Seat(Seat(0)),
+        &[
+            "North: ?(13)",
+            "West: ?(13)   Trick:   East: ?(13)",
+            "South: A♠ 8♠ 7♠ 6♠ A♥ K♥ K♦ 4♦ 3♦ A♣ 4♣ 3♣ 2♣",
+            "Choose card 1 of 3 to pass to the left",
             points,
         ],
     );
@@ -54,5 +68,11 @@ fn boards_show_what_the_observer_sees() {
             "South: ?(12)",
             points,
         ],
+    );
+    check(
+        ",,,",
+        "sC2CKC7C8SKS4",
+        Observer::Spectator,
+        &["North: ?(11)", "West: ?(11)   Trick: W:K♠ N*4♠   East: ?(12)", "South: ?(12)", points],
     );
 }
