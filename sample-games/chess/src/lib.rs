@@ -11,7 +11,7 @@
 //! material that cannot give mate end the game at once, as in matches between engines.
 #![forbid(unsafe_code)]
 
-mod diagram;
+mod board;
 mod ending;
 mod moves;
 mod position;
@@ -26,7 +26,7 @@ use cozy_chess::{
 };
 pub use moves::Move;
 use sandboard_game_sdk::games::{
-    GameInfo, MoveSet, Outcome, PositionError, Rules, Seat, Side, Variant, VariantInfo,
+    self, GameInfo, MoveSet, Outcome, PositionError, Rules, Seat, Side, Variant, VariantInfo,
 };
 
 const STANDARD: &str = "standard";
@@ -321,8 +321,8 @@ impl Rules for Chess {
         self.key
     }
 
-    fn write_diagram(&self, last: Option<Move>, out: &mut String) {
-        diagram::write(self, last, out);
+    fn board(&self, last: Option<Move>) -> Option<games::board::Board> {
+        Some(board::of(self, last))
     }
 }
 

@@ -6,7 +6,6 @@ use cozy_chess::{
 };
 use sandboard_game_sdk::games::{PositionError, PositionFault, Rules};
 
-use super::diagram::letter_on;
 use super::{Chess, START_POSITIONS, Undo, color_name};
 
 /// Longer position texts are rejected unread; there is room for ten thousand moves.
@@ -31,6 +30,13 @@ pub(crate) fn write(game: &Chess, out: &mut String) {
         first.write_move(mv, out);
         first.make(mv);
     }
+}
+
+/// The letter of a piece in FEN.
+fn letter_on(game: &Chess, square: Square) -> Option<char> {
+    let (board, white) = (game.board(), Color::White);
+    let letter = char::from(board.piece_on(square)?);
+    Some(if board.colors(white).has(square) { letter.to_ascii_uppercase() } else { letter })
 }
 
 impl Chess {

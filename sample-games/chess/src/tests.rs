@@ -1,5 +1,6 @@
-//! Tests of the rules: counts of moves, endings, refusals, position texts, SAN.
+//! Tests of the rules: counts of moves, endings, refusals, position texts, SAN, boards.
 
+mod boards;
 mod endings;
 mod notation;
 mod perft;
@@ -63,44 +64,6 @@ fn the_manifest_declares_the_same() {
     for variant in INFO.variants {
         check(format!("<Variant id=\"{}\" about=\"{}\"/>", variant.id, variant.about));
     }
-}
-
-#[test]
-fn the_diagram_marks_the_last_move() {
-    let check = |id: &str, text: &str, moves: &str, expected: &str| {
-        let board = game(id, text, moves).diagram(Observer::Everything);
-        let lines: Vec<&str> = board.lines().map(str::trim_end).collect();
-        let expected: Vec<&str> = expected.lines().collect();
-        assert_eq!(lines, expected, "{board}");
-    };
-    check(
-        "standard",
-        "",
-        "e4",
-        "8  r  n  b  q  k  b  n  r\n7  p  p  p  p  p  p  p  p\n6  .  .  .  .  .  .  .  .\n\
-         5  .  .  .  .  .  .  .  .\n4  .  .  .  . [P] .  .  .\n3  .  .  .  .  .  .  .  .\n\
-         2  P  P  P  P [.] P  P  P\n1  R  N  B  Q  K  B  N  R\n   a  b  c  d  e  f  g  h",
-    );
-    let empty = |ranks: std::ops::RangeInclusive<u8>| {
-        ranks.rev().map(|rank| format!("{rank}  .  .  .  .  .  .  .  .\n")).collect::<String>()
-    };
-    let files = "   a  b  c  d  e  f  g  h";
-    let castled = "1  .  .  .  . [.] R [K] .\n";
-    let kings = "8  .  .  .  .  k  .  .  .\n";
-    check(
-        "standard",
-        "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-        "O-O",
-        &format!("{kings}{}{castled}{files}", empty(2..=7)),
-    );
-    // The king castles to the square of its rook: only the king is marked.
-    let castled = "1  .  .  .  .  . [R][K] .\n";
-    check(
-        "chess960",
-        "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
-        "f1g1",
-        &format!("{kings}{}{castled}{files}", empty(2..=7)),
-    );
 }
 
 #[test]

@@ -8,6 +8,9 @@
 //! fewer cards (the variant's size) a game is shorter.
 #![forbid(unsafe_code)]
 
+use sandboard_game_sdk::games::board::{
+    Board, Color, Element, HighlightKind, Line, Piece, Shape, Text,
+};
 use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer};
 use sandboard_game_sdk::games::{
     Ending, Features, GameInfo, PositionError, PositionFault, Seat, Sizes, Variant, VariantInfo,
@@ -61,6 +64,52 @@ impl Goofspiel {
             }
         }
         points
+    }
+}
+
+/// The parts of the board. A round in which only one seat has bid does not show.
+impl Goofspiel {
+    /// Places the cards that a seat has not bid.
+    fn add_hand(&self, board: &mut Board, seat: usize) -> Element {
+        let bids = &self.bids[seat][..self.rounds()];
+        let cards: Vec<u8> = (1..=self.size).filter(|card| !bids.contains(card)).collect();
+        let card = |card: &u8| Piece::new(place(seat, *card), Shape::Card, card.to_string());
+        board.pieces.extend(cards.iter().map(card));
+        let places = cards.iter().map(|card| place(seat, *card)).collect();
+        let (name, owner) = (["First", "Second"][seat].into(), Some(seat as u8));
+        Element::Cards(Line { name, owner, places, ..Line::default() })
+    }
+
+    /// Places the prize that both bid for, and the pile of those that are still hidden.
+    fn add_prize(&self, board: &mut Board) -> Element {
+        if let Some(prize) = self.prizes.get(self.rounds()) {
+            let prize = Piece::new("prize", Shape::Card, prize.to_string()).colored(Color::Red);
+            board.pieces.push(prize);
+            board.highlight(HighlightKind::Target, ["prize"]);
+        }
+        let left = usize::from(self.size) - self.prizes.len();
+        if left > 0 {
+            board.pieces.push(Piece::new("stock", Shape::Back, "").times(left as u16));
+        }
+        let places = vec!["prize".into(), "stock".into()];
+        Element::Cards(Line { name: "Prize".into(), places, ..Line::default() })
+    }
+
+    /// Places the prize and the bids of the last complete round.
+    fn add_last_round(&self, board: &mut Board) -> Element {
+        let mut line = Line { name: "Last round".into(), ..Line::default() };
+        if let Some(last) = self.rounds().checked_sub(1) {
+            let cards = [self.prizes[last], self.bids[0][last], self.bids[1][last]];
+            for (label, card) in ["prize", "first", "second"].into_iter().zip(cards) {
+                let place = format!("last-{label}");
+                let color = if label == "prize" { Some(Color::Red) } else { None };
+                let piece = Piece::new(&place, Shape::Card, card.to_string());
+                board.pieces.push(Piece { color, ..piece });
+                line.places.push(place);
+                line.labels.push(label.into());
+            }
+        }
+        Element::Cards(line)
     }
 }
 
@@ -172,13 +221,32 @@ impl GeneralRules for Goofspiel {
         out.push_str(&card.to_string());
     }
 
-    fn write_diagram(&self, _observer: Observer, _last: Option<(Actor, u8)>, out: &mut String) {
-        out.push_str(&format!("prizes  {}\n", list(&self.prizes)));
-        for (seat, points) in self.points().into_iter().enumerate() {
-            let bids = list(&self.bids[seat]);
-            out.push_str(&format!("{:<7} {bids}  ({points} points)\n", INFO.sides[seat]));
+    fn board(&self, observer: Observer, _last: Option<&u8>) -> Option<Board> {
+        let near = match observer {
+            Observer::Seat(seat) => seat.0.into(),
+            Observer::Spectator | Observer::Everything => 0,
+        };
+        let mut board = Board::default();
+        let [own, other] = [near, 1 - near].map(|seat| self.add_hand(&mut board, seat));
+        let middle = vec![self.add_prize(&mut board), self.add_last_round(&mut board)];
+        let [first, second] = self.points();
+        let text = format!("Points: first {first}, second {second}");
+        let points = Element::Text(Text { text });
+        board.elements = vec![vec![other], middle, vec![points], vec![own]];
+        if let Observer::Seat(seat) = observer {
+            let mut bids = Vec::new();
+            self.generate(seat, &mut bids);
+            for bid in bids {
+                board.add_move(bid.to_string(), [place(near, bid)]);
+            }
         }
+        Some(board)
     }
+}
+
+/// The place of a card in the hand of a seat.
+fn place(seat: usize, card: u8) -> String {
+    format!("{}-{card}", INFO.sides[seat])
 }
 
 #[cfg(feature = "export")]

@@ -61,9 +61,36 @@ fn both_bid_at_the_same_time() {
     assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![1, 2, 3], vec![1, 2, 3]));
     game.play(Actor::Seat(Seat(0)), &2);
     assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![], vec![1, 2, 3]));
-    let mut board = String::new();
-    game.write_diagram(Observer::Everything, None, &mut board);
-    assert_eq!(board, "prizes  3\nfirst   2  (0 points)\nsecond    (0 points)\n");
+}
+
+#[test]
+fn boards_show_complete_rounds() {
+    let check = |text: &str, seat: u8, expected: [&str; 4], moves: &[[&str; 2]]| {
+        let board = position("standard-3", text).unwrap();
+        let board = board.board(Observer::Seat(Seat(seat)), None).unwrap();
+        assert_eq!(board.check("1 2 3"), Ok(()), "{text}");
+        assert_eq!(board.diagram().lines().collect::<Vec<_>>(), expected, "{text}");
+        let found: Vec<[&str; 2]> =
+            board.moves.iter().map(|it| [&*it.mv, &*it.places[0]]).collect();
+        assert_eq!(found, moves, "{text}");
+    };
+    let [first, second] = ["First: 1 2 3", "Second: 1 2 3"];
+    let points = "Points: first 0, second 0";
+    check("3:::", 0, [second, "Prize: . ?(3)   Last round:", points, first], &[]);
+    let all = [["1", "first-1"], ["2", "first-2"], ["3", "first-3"]];
+    let prize = "Prize:+3 ?(2)   Last round:";
+    check("3:3::", 0, [second, prize, points, first], &all);
+    // Seat 1 does not see the bid of seat 0 before its own.
+    let all = [["1", "second-1"], ["2", "second-2"], ["3", "second-3"]];
+    check("3:3:2:", 1, [first, prize, points, second], &all);
+    check("3:3:2:", 0, [second, prize, points, first], &[]);
+    let round = "Prize:+1 ?   Last round: prize:3 first:2 second:1";
+    let rest = [["1", "first-1"], ["3", "first-3"]];
+    let points = "Points: first 3, second 0";
+    check("3:3,1:2:1", 0, ["Second: 2 3", round, points, "First: 1 3"], &rest);
+    let end = "Prize: . .   Last round: prize:2 first:3 second:2";
+    let points = "Points: first 5, second 1";
+    check("3:3,1,2:2,1,3:1,3,2", 0, ["Second:", end, points, "First:"], &[]);
 }
 
 /// Plays with these choices among the moves of each actor; calls `visit` before each step.

@@ -9,6 +9,7 @@
 //! other.
 #![forbid(unsafe_code)]
 
+use sandboard_game_sdk::games::board::{Board, Element, HighlightKind, Line, Piece, Shape, Text};
 use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer, SeatSet};
 use sandboard_game_sdk::games::{
     Ending, Features, GameInfo, PositionError, PositionFault, Seat, Variant, VariantInfo,
@@ -82,6 +83,17 @@ impl KuhnPoker {
         out.extend((0..2).filter_map(|seat| self.card(observer, seat)));
         out.push(':');
         out.extend(self.moves.iter().map(|mv| if *mv == Move::Bet { 'b' } else { 'p' }));
+    }
+
+    /// Places the card of a seat as an observer sees it.
+    fn add_card(&self, board: &mut Board, observer: Observer, seat: usize) -> Element {
+        let (place, name) = (INFO.sides[seat], ["First", "Second"][seat]);
+        board.pieces.extend(self.card(observer, seat).map(|card| match card {
+            '?' => Piece::new(place, Shape::Back, ""),
+            card => Piece::new(place, Shape::Card, card.to_string()),
+        }));
+        let (name, owner, places) = (name.into(), Some(seat as u8), vec![place.into()]);
+        Element::Cards(Line { name, owner, places, ..Line::default() })
     }
 
     /// The chips that a seat has put into the pot.
@@ -194,19 +206,33 @@ impl GeneralRules for KuhnPoker {
         }
     }
 
-    fn write_diagram(&self, observer: Observer, _last: Option<(Actor, Move)>, out: &mut String) {
-        for seat in 0..2 {
-            let (name, chips) = (INFO.sides[seat], self.chips(seat));
-            let card = self.card(observer, seat).unwrap_or('-');
-            let plural = if chips == 1 { "" } else { "s" };
-            out.push_str(&format!("{name:<7} {card}   {chips} chip{plural} in the pot\n"));
+    fn board(&self, observer: Observer, _last: Option<&Move>) -> Option<Board> {
+        let near = match observer {
+            Observer::Seat(seat) => seat.0.into(),
+            Observer::Spectator | Observer::Everything => 0,
+        };
+        let mut board = Board::default();
+        let [own, other] = [near, 1 - near].map(|seat| self.add_card(&mut board, observer, seat));
+        let [first, second] = [0, 1].map(|seat| self.chips(seat));
+        let mut texts =
+            vec![format!("Pot: {} ({first} by first, {second} by second)", first + second)];
+        if !self.moves.is_empty() {
+            let words: Vec<&str> =
+                self.moves.iter().map(|mv| if *mv == Move::Bet { "bet" } else { "pass" }).collect();
+            texts.push(format!("Moves: {}", words.join(", ")));
         }
-        let moves: Vec<&str> =
-            self.moves.iter().map(|mv| if *mv == Move::Bet { "bet" } else { "pass" }).collect();
-        out.push_str(&format!(
-            "moves   {}\n",
-            if moves.is_empty() { "-".into() } else { moves.join(" ") }
-        ));
+        let texts = texts.into_iter().map(|text| vec![Element::Text(Text { text })]);
+        board.elements = [vec![other]].into_iter().chain(texts).chain([vec![own]]).collect();
+        if let Some(result) = self.result() {
+            board.highlight(HighlightKind::Win, [INFO.sides[usize::from(result < 0)]]);
+        }
+        if matches!(observer, Observer::Seat(seat) if self.next().has_seat(seat)) {
+            let answers = self.moves.last() == Some(&Move::Bet);
+            let [pass, bet] = if answers { ["Fold", "Call"] } else { ["Pass", "Bet"] };
+            board.add_button("pass", pass);
+            board.add_button("bet", bet);
+        }
+        Some(board)
     }
 }
 

@@ -51,19 +51,29 @@ fn faults_of_position_texts_have_their_place() {
 
 #[test]
 fn boards_show_what_the_observer_sees() {
-    let check = |observer: Observer, expected: &str| {
-        let game = KuhnPoker::parse_position(&INFO.default_variant(), "KJ:pb").unwrap();
-        let mut board = String::new();
-        game.write_diagram(observer, None, &mut board);
-        let rest = |card: char, chips: &str| format!("{card}   {chips} in the pot\n");
-        let cards: Vec<char> = expected.chars().collect();
-        let (first, second) = (rest(cards[0], "1 chip"), rest(cards[1], "2 chips"));
-        assert_eq!(board, format!("first   {first}second  {second}moves   pass bet\n"));
+    let check = |position: &str, observer: Observer, expected: &[&str], buttons: &[[&str; 2]]| {
+        let game = KuhnPoker::parse_position(&INFO.default_variant(), position).unwrap();
+        let board = game.board(observer, None).unwrap();
+        assert_eq!(board.check("pass bet"), Ok(()), "{position}");
+        assert_eq!(board.diagram().lines().collect::<Vec<_>>(), expected, "{position}");
+        let found: Vec<[&str; 2]> = board.moves.iter().map(|it| [&*it.mv, &*it.label]).collect();
+        assert_eq!(found, buttons, "{position}");
     };
-    check(Observer::Everything, "KJ");
-    check(Observer::Seat(Seat(0)), "K?");
-    check(Observer::Seat(Seat(1)), "?J");
-    check(Observer::Spectator, "??");
+    let [first, second] = SEATS;
+    let pot = ["Pot: 3 (1 by first, 2 by second)", "Moves: pass, bet"];
+    let answer = [["pass", "Fold"], ["bet", "Call"]];
+    check("KJ:pb", first, &["Second: ?", pot[0], pot[1], "First: K"], &answer);
+    check("KJ:pb", second, &["First: ?", pot[0], pot[1], "Second: J"], &[]);
+    check("KJ:pb", Observer::Spectator, &["Second: ?", pot[0], pot[1], "First: ?"], &[]);
+    check("KJ:pb", Observer::Everything, &["Second: J", pot[0], pot[1], "First: K"], &[]);
+    let pot = "Pot: 2 (1 by first, 1 by second)";
+    check("K:", second, &["First: ?", pot, "Second: ."], &[]);
+    let open = [["pass", "Pass"], ["bet", "Bet"]];
+    check("KJ:p", second, &["First: ?", pot, "Moves: pass", "Second: J"], &open);
+    // At a showdown both cards are shown, and that of the winner is marked; after a fold not.
+    check("QK:pp", first, &["Second:=K", pot, "Moves: pass, pass", "First: Q"], &[]);
+    let pot = "Pot: 3 (2 by first, 1 by second)";
+    check("QK:bp", first, &["Second: ?", pot, "Moves: bet, pass", "First:=Q"], &[]);
 }
 
 /// A game with these cards and moves: the transcripts before each step.

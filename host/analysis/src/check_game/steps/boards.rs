@@ -1,4 +1,4 @@
-//! Step 10: boards as data, as each seat and spectators see them.
+//! Step 11: boards as data, as each seat and spectators see them.
 
 use std::collections::HashSet;
 
@@ -48,9 +48,11 @@ pub(crate) fn boards(context: &mut GameContext<'_>) -> StepResult {
 
 /// The number of places on the board; `None` if there is no board.
 fn check_position(game: &TestGame) -> StepResult<(Option<usize>, Option<Finding>)> {
-    let seats = (0..game.board().info.seats).map(|seat| Observer::Seat(Seat(seat)));
+    let info = game.board().info;
+    let seats_to_move = game.ask("who moves next", |game| game.next())?.seats();
     let legal = game.legal()?;
-    let mut of_spectators = None;
+    let (mut of_spectators, mut warning) = (None, None);
+    let seats = (0..info.seats).map(|seat| Observer::Seat(Seat(seat)));
     for observer in seats.chain([Observer::Spectator]) {
         of_spectators = game.ask("board", |game| game.board(observer))?;
         let own = game.ask("list the legal moves", |game| {
@@ -60,22 +62,25 @@ fn check_position(game: &TestGame) -> StepResult<(Option<usize>, Option<Finding>
             }
             line
         })?;
-        let legal = if own.is_empty() { &legal } else { &own };
-        of_spectators.iter().try_for_each(|board| check_board(game, board, legal))?;
+        let allowed = if own.is_empty() { &legal } else { &own };
+        let Some(board) = &of_spectators else { continue };
+        check_board(game, board, allowed)?;
+        if matches!(observer, Observer::Seat(seat) if seats_to_move.contains(seat)) {
+            warning = warning.or_else(|| unlisted(game, board, &own));
+        }
     }
-    let Some(board) = of_spectators else { return Ok((None, None)) };
-    let places = board.elements.iter().flatten().flat_map(Element::places).count();
+    let places = |board: &Board| board.elements.iter().flatten().flat_map(Element::places).count();
+    Ok((of_spectators.as_ref().map(places), warning))
+}
+
+/// A warning if the board of a seat to move lacks one of its legal moves.
+fn unlisted(game: &TestGame, board: &Board, legal: &str) -> Option<Finding> {
     let listed: HashSet<&str> = board.moves.iter().map(|entry| entry.mv.as_str()).collect();
-    // A spectator does not see the moves of a game with hidden information.
-    let hides = game.board().info.features.hidden_information;
-    let unlisted = legal.split_ascii_whitespace().find(|mv| !hides && !listed.contains(mv));
-    let warning = unlisted.map(|mv| {
-        let sentence = format!("the board does not list the legal move {}", quoted(mv));
-        let expected = "each legal move, so that people need not type it";
-        let request = format!("{}; board", game.history());
-        game.reporter.finding(sentence, request, [board.to_json(), expected.into()])
-    });
-    Ok((Some(places), warning))
+    let mv = legal.split_ascii_whitespace().find(|mv| !listed.contains(mv))?;
+    let sentence = format!("the board does not list the legal move {}", quoted(mv));
+    let expected = "each legal move, so that people need not type it";
+    let request = format!("{}; board", game.history());
+    Some(game.reporter.finding(sentence, request, [board.to_json(), expected.into()]))
 }
 
 /// The board is valid, and its JSON is read back.

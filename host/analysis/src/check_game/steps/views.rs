@@ -14,6 +14,8 @@ use crate::check::outcome::{Finding, StepResult};
 /// The number of random games over all boards, and their longest length in plies.
 const GAMES: usize = 300;
 const PLIES_MAX: usize = 400;
+/// No game begins on a board after its share of these positions.
+const POSITIONS: usize = 8000;
 
 /// What people and engines get beside views and moves, as the subject of a sentence.
 const TELLS: [&str; 5] = [
@@ -49,6 +51,9 @@ pub(crate) fn views(context: &mut GameContext<'_>) -> StepResult {
     for board in context.boards.clone() {
         let mut known = Known { has_views, ..Known::default() };
         for _ in 0..context.share(GAMES).max(1) {
+            if known.positions >= context.share(POSITIONS) {
+                break;
+            }
             let game = context.begin(&board, None)?;
             play(game, &mut known, |count| random.below(count))?;
             games += 1;
