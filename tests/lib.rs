@@ -52,6 +52,7 @@ pub fn trust_samples(home: &Path) {
         "c-minimal",
         "connect-four-mcts",
         "faulty",
+        "general-mcts",
         "gomoku-alpha",
         "gomoku-rows",
         "gomoku-simple",

@@ -235,19 +235,20 @@ impl<R: Rules> From<SearchResult<R::Move>> for Reply<R> {
     }
 }
 
-/// A game at its start, as the engine sees it.
+/// A game at its start, as the engine sees it. `P` is its position, or the
+/// [`Knowledge`](crate::Knowledge) of a player in a game with hidden information.
 #[derive(Debug)]
-pub struct NewGame<'a, R: Rules> {
+pub struct NewGame<'a, P> {
     /// The host's setup of the game.
     pub setup: &'a Setup,
-    /// The position after the moves already played.
-    pub position: &'a R,
+    /// The position after the moves already played, or what the player knows of it.
+    pub position: &'a P,
     /// The host of the game.
     pub host: &'a Host,
     pub(crate) options: &'a [OptionSpec],
 }
 
-impl<R: Rules> NewGame<'_, R> {
+impl<P> NewGame<'_, P> {
     /// The value of an option: the one in the setup, otherwise the initial one. Empty if the
     /// engine has no such option.
     pub fn text(&self, name: &str) -> &str {

@@ -287,7 +287,7 @@ fn start_position<R: Rules>(setup: &Setup) -> Result<R, String> {
     R::parse_position(&variant, &setup.start).map_err(|error| error.to_string())
 }
 
-fn check_options(specs: &[OptionSpec], set: &[(String, String)]) -> Result<(), String> {
+pub(crate) fn check_options(specs: &[OptionSpec], set: &[(String, String)]) -> Result<(), String> {
     for (name, value) in set {
         let spec = specs.iter().find(|spec| spec.name == *name);
         let kind = &spec.ok_or_else(|| format!("has no option `{name}`"))?.kind;

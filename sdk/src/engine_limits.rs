@@ -2,7 +2,6 @@
 //! share. The host's limits apply where they are tighter.
 
 use sandboard_abi::{Limits, OptionSpec};
-use sandboard_games::Rules;
 
 use crate::chooser::NewGame;
 use crate::level::{LEVELS, Level, level_option};
@@ -36,7 +35,7 @@ impl EngineLimits {
     }
 
     /// The limits that a game's options set; `levels` is the engine's table of levels.
-    pub fn from_options<R: Rules>(game: &NewGame<'_, R>, levels: &[Level; LEVELS]) -> Self {
+    pub fn from_options<P>(game: &NewGame<'_, P>, levels: &[Level; LEVELS]) -> Self {
         let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
         Self {
             level: Level::from_option(levels, game.whole("level")),

@@ -13,6 +13,11 @@
 //! these parts. Ready-made parts exist for [`gomoku`] and [`xiangqi`]. [`Mcts`] is a search that
 //! needs none of these parts.
 //!
+//! Games with hidden information, chance, moves at the same time or more than two sides have
+//! [`games::general::GeneralRules`]. Their engines implement [`GeneralChooser`], which
+//! [`GeneralEngine`] makes an [`Engine`] of. They get positions that fit what their seat has seen
+//! from a [`Determinize`], and may search with [`IsMcts`] or [`MaxN`].
+//!
 //! An engine calls its host through a [`Host`], whose calls are [`HostCalls`]. The values that
 //! cross the ABI are in [`abi`]; the ABI itself is `abi/wit/since-v1/engine.wit` in the repository.
 //!
@@ -73,6 +78,7 @@ mod engine_limits;
 mod evaluator;
 #[allow(unsafe_code)]
 pub mod export;
+mod general;
 pub mod gomoku;
 mod host;
 mod level;
@@ -96,6 +102,11 @@ pub use chooser::{Chooser, NewGame, Reply, Turn};
 pub use engine::{BaseEngine, CrateInfo, Engine};
 pub use engine_limits::EngineLimits;
 pub use evaluator::{Evaluator, ProbCut, WIN_BOUND};
+pub use general::{
+    Determinize, GeneralChooser, GeneralEngine, GeneralReply, GeneralTask, GeneralTurn, IsMcts,
+    IsMctsResult, Knowledge, MaxN, MaxNResult, MoveStatistics, RandomGames, ReplaySampler,
+    SeatEvaluator, relative_scores,
+};
 pub use host::{Host, HostCalls, Team};
 pub use level::{LEVELS, Level, level_option};
 pub use mcts::{Mcts, MctsParams, Playout, PlayoutResult, RandomPlayout};

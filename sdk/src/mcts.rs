@@ -10,7 +10,7 @@
 //! alone. It is the same on every platform.
 
 mod playout;
-mod selection;
+pub(crate) mod selection;
 mod tree;
 
 use sandboard_abi::{Bound, Line, Score};
@@ -22,7 +22,7 @@ use crate::search::{SearchResult, SearchTask};
 pub use playout::{Playout, PlayoutResult, RandomPlayout};
 use tree::{NodeId, Tree};
 
-/// Parameters of a Monte-Carlo tree search.
+/// Parameters of a Monte-Carlo tree search, [`Mcts`] or [`IsMcts`](crate::IsMcts).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsParams {
     /// The weight C of exploration in the selection rule: mean result + C · √(ln N / n), with
@@ -31,7 +31,8 @@ pub struct MctsParams {
     /// The largest size of all nodes of the tree, in bytes, at about 40 bytes a node; default 16
     /// MiB. A full tree gets no new nodes, but counts the results of further iterations. The memory
     /// reserved for the nodes can be twice their size, and [`Mcts::advance`] needs up to as much
-    /// again while it copies the nodes that it keeps.
+    /// again while it copies the nodes that it keeps. In [`IsMcts`](crate::IsMcts) a node has about
+    /// 100 bytes, and 40 for each move.
     pub tree_bytes: usize,
 }
 
@@ -281,12 +282,13 @@ impl<R: Rules, P: Playout<R>> Mcts<R, P> {
 
     /// A mean result as a value in the game's unit, from the view of side 0.
     fn value(&self, mean: PlayoutResult) -> f64 {
-        if self.has_margins {
-            return mean.margin;
-        }
-        let q = mean.result;
-        (100.0 * q / (1.0 - q.abs()).max(f64::MIN_POSITIVE)).clamp(-VALUE_MAX, VALUE_MAX)
+        if self.has_margins { mean.margin } else { value_of_result(mean.result) }
     }
+}
+
+/// The value of a mean result q from -1 to 1 in a game without margins.
+pub(crate) fn value_of_result(q: f64) -> f64 {
+    (100.0 * q / (1.0 - q.abs()).max(f64::MIN_POSITIVE)).clamp(-VALUE_MAX, VALUE_MAX)
 }
 
 /// The texts of moves that are played one after the other, separated by blanks.

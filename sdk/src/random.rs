@@ -23,4 +23,14 @@ impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.bits() >> 32).wrapping_mul(bound as u64) >> 32) as usize
     }
+
+    /// A number from 0 to below 1, a multiple of 2⁻⁵³.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// The generator of the numbers.
+    pub(crate) fn generator(&mut self) -> &mut SplitMix64 {
+        &mut self.0
+    }
 }

@@ -1,5 +1,5 @@
-//! An engine for a game with hidden information: Kuhn poker by an equilibrium strategy. It knows
-//! the game only through what its seat sees: `look` gives its view, such as `K?:pb`.
+//! An engine for a game with hidden information: Kuhn poker by an equilibrium strategy. It decides
+//! by what its seat sees: its view, such as `K?:pb`.
 //!
 //! Against this strategy no strategy of the first player loses less than 1/18 of a chip a game, and
 //! none of the second player wins more (H. W. Kuhn, "A Simplified Two-Person Poker", 1950). Of the
@@ -7,15 +7,15 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{Barred, Choice, Decision, Description, GameSpec, Limits, Setup};
-use sandboard_sdk::games::splitmix::SplitMix64;
-use sandboard_sdk::{CrateInfo, Engine, Host, export_engine};
+use kuhn_poker::{KuhnPoker, Move};
+use sandboard_sdk::abi::Description;
+use sandboard_sdk::{
+    GeneralChooser, GeneralEngine, GeneralReply, GeneralTurn, ReplaySampler, export_engine,
+};
 
-/// The engine: the host, and random numbers from its seed.
-struct KuhnEquilibrium {
-    host: Host,
-    random: SplitMix64,
-}
+/// The engine, without a state of its own.
+#[derive(Default)]
+struct KuhnEquilibrium;
 
 /// The thirds of all games in which a player bets with this card, `J`, `Q` or `K`, after these
 /// moves, `p` for pass and `b` for bet. A bet after a bet is a call.
@@ -33,52 +33,33 @@ fn betting_thirds(card: char, moves: &str) -> usize {
     }
 }
 
-impl KuhnEquilibrium {
-    /// The move in a position as the seat sees it: two cards, of which one is hidden, and moves.
-    fn move_in(&mut self, view: &str) -> Result<&'static str, String> {
-        let (cards, moves) = view.split_once(':').ok_or("the view is not one of Kuhn poker")?;
-        let card = cards.chars().find(|card| *card != '?').ok_or("no card is dealt")?;
-        let bets = self.random.below(3) < betting_thirds(card, moves);
-        Ok(if bets { "bet" } else { "pass" })
+/// The own card in a view, and the moves after the deal; `None`: no card is dealt.
+fn card_and_moves(view: &str) -> Option<(char, &str)> {
+    let (cards, moves) = view.split_once(':')?;
+    Some((cards.chars().find(|card| *card != '?')?, moves))
+}
+
+impl GeneralChooser for KuhnEquilibrium {
+    type Rules = KuhnPoker;
+    type Worlds = ReplaySampler<KuhnPoker>;
+
+    fn next_move(&mut self, turn: &mut GeneralTurn<'_, KuhnPoker>) -> GeneralReply<KuhnPoker> {
+        let known = card_and_moves(&turn.knowledge.view);
+        let thirds = known.map_or(0, |(card, moves)| betting_thirds(card, moves));
+        let bets = turn.random.below(3) < thirds;
+        GeneralReply::play(if bets { Move::Bet } else { Move::Pass })
+    }
+
+    fn describe(description: &mut Description) {
+        description.name = "Kuhn Equilibrium".to_owned();
     }
 }
 
-impl Engine for KuhnEquilibrium {
-    fn describe(crate_info: CrateInfo) -> Description {
-        Description {
-            id: crate_info.name.to_owned(),
-            name: "Kuhn Equilibrium".to_owned(),
-            author: crate_info.authors.to_owned(),
-            version: crate_info.version.to_owned(),
-            games: vec![GameSpec { game: "kuhn-poker".to_owned(), variants: Vec::new() }],
-            ..Description::default()
-        }
-    }
-
-    fn start(setup: &Setup, host: Host) -> Result<Self, String> {
-        Ok(Self { host, random: SplitMix64::new(setup.seed) })
-    }
-
-    fn played(&mut self, _mv: &str) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn taken_back(&mut self, _plies: u32) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn choose(&mut self, _limits: &Limits, _barred: &[Barred]) -> Result<Choice, String> {
-        let view = self.host.look("")?;
-        let mv = self.move_in(&view.position)?;
-        Ok(Choice { decision: Decision::Play(mv.to_owned()), offers_draw: false, line: None })
-    }
-}
-
-export_engine!(engine KuhnEquilibrium);
+export_engine!(engine GeneralEngine<KuhnEquilibrium>);
 
 #[cfg(test)]
 mod tests {
-    use kuhn_poker::{INFO, KuhnPoker};
+    use kuhn_poker::INFO;
     use sandboard_sdk::games::general::{Actor, GeneralRules, Next};
 
     use super::*;

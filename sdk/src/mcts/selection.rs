@@ -31,7 +31,7 @@ pub(super) fn select<M: Copy + PartialEq>(
 }
 
 /// The natural logarithm, with an error below 10⁻⁶. `number` is at least 1.
-fn ln(number: u32) -> f64 {
+pub(crate) fn ln(number: u32) -> f64 {
     let exponent = number.ilog2();
     let mantissa = f64::from(number) / f64::from(2_u32.pow(exponent));
     // ln m = 2 · artanh((m - 1) / (m + 1)), as a series.
