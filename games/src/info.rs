@@ -66,6 +66,12 @@ impl Features {
     pub const fn is_none(self) -> bool {
         !(self.chance || self.hidden_information || self.simultaneous)
     }
+
+    /// Whether each seat sees the game in its own way while it is in progress: something is hidden
+    /// from it, or it chooses its move at the same time as other seats.
+    pub const fn has_views(self) -> bool {
+        self.hidden_information || self.simultaneous
+    }
 }
 
 /// The identity of plugged-in rules.
@@ -303,7 +309,7 @@ impl GameInfo {
     /// The seats of each player in a game with as few players as possible: one player for each
     /// side, or one for each seat where a seat does not know what others see or choose.
     pub fn seats_of_players(&self) -> Vec<Vec<u8>> {
-        if self.features.hidden_information || self.features.simultaneous {
+        if self.features.has_views() {
             return (0..self.seats).map(|seat| vec![seat]).collect();
         }
         let of_side = |side: u8| {

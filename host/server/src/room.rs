@@ -38,6 +38,7 @@ use super::wire::{Event, Permissions, Player, Ply, Position, RoomCard, Snapshot,
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
 use sandboard_bout::referee::{Referee, Viewer};
+use sandboard_games::Features;
 use state::{RoomState, Ticket};
 use view::View;
 
@@ -117,10 +118,8 @@ pub(crate) struct Room {
     /// What never changes.
     pub info: RoomInfo,
     opened: Instant,
-    /// Whether the game has hidden information.
-    hides: bool,
-    /// Whether the game has chance.
-    has_chance: bool,
+    /// What the game has beside seats that move in turn and see everything.
+    features: Features,
     hub: Arc<Hub>,
     state: Mutex<RoomState>,
     public: Mutex<PublicState>,
@@ -226,24 +225,24 @@ impl Room {
         let mut state = RoomState::new(plan, tickets.collect(), phase, &joined);
         state.paused = paused;
         let view = initial_view(&state, &referee);
-        let hides = referee.game().info().features.hidden_information;
-        let mut player_views = vec![view.clone(); if hides { referee.player_count() } else { 0 }];
+        let features = referee.game().info().features;
+        let has_views = features.has_views();
+        let mut player_views =
+            vec![view.clone(); if has_views { referee.player_count() } else { 0 }];
         let mut view = view;
-        if hides {
+        if has_views {
             let views = player_views.iter_mut().chain([&mut view]);
             for (view, seen) in views.zip(wire_views::audiences(&referee)) {
                 (view.plies, view.position) = (seen.plies, seen.position);
             }
         }
-        let has_chance = referee.game().info().features.chance;
         let public = PublicState { view, player_views, seq, recent: VecDeque::new() };
         let (packets, _) = channels::channel(PACKETS_BUFFERED);
         Ok(Arc::new(Self {
             id,
             info,
             opened: Instant::now(),
-            hides,
-            has_chance,
+            features,
             hub,
             state: Mutex::new(state),
             public: Mutex::new(public),
@@ -337,7 +336,8 @@ impl Room {
     ) -> Snapshot {
         let RoomInfo { game, variant, start, seed, created_at, .. } = self.info.clone();
         let view = public.view_of(own_player);
-        let hides_seed = (self.hides || self.has_chance) && view.state != State::Over;
+        let Features { chance, hidden_information: hides, .. } = self.features;
+        let hides_seed = (hides || chance) && view.state != State::Over;
         Snapshot {
             room: self.id.clone(),
             seq: public.seq,
@@ -345,7 +345,7 @@ impl Room {
             created_at,
             game,
             variant,
-            start: start.filter(|_| !self.hides || view.state == State::Over),
+            start: start.filter(|_| !hides || view.state == State::Over),
             seed: (!hides_seed).then_some(seed),
             state: view.state,
             players: view.players_now(),
@@ -369,12 +369,12 @@ impl Room {
 
     /// Returns the number of moves that a player has noticed; none: it notices all.
     fn noticed_plies(&self, player: Option<usize>) -> Option<u32> {
-        self.hides.then(|| self.lock_public().view_of(player).plies.len() as u32)
+        self.features.has_views().then(|| self.lock_public().view_of(player).plies.len() as u32)
     }
 
-    /// Returns whether the room's game has hidden information.
-    pub(crate) fn has_hidden_information(&self) -> bool {
-        self.hides
+    /// Returns whether each player sees the room's game in its own way.
+    pub(crate) fn has_views(&self) -> bool {
+        self.features.has_views()
     }
 
     /// Subscribes a socket: returns its first messages and the packets that follow without a gap.

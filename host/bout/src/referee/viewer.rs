@@ -33,9 +33,9 @@ impl Ply {
 
 impl Referee {
     /// The same viewer, or [`Viewer::Everything`] if nothing is hidden from it: the bout is over,
-    /// or the game has no hidden information.
+    /// or all seats of the game see the same.
     pub fn widest(&self, viewer: Viewer) -> Viewer {
-        match self.result.is_some() || !self.has_hidden_information() {
+        match self.result.is_some() || !self.game.info().features.has_views() {
             true => Viewer::Everything,
             false => viewer,
         }

@@ -22,8 +22,8 @@ pub(super) fn output_listener(room: &Arc<Room>, names: Vec<String>) -> OutputLis
     let limiter = Mutex::new(OutputLimiter::new(names.len()));
     Arc::new(move |player, output| {
         let Some(room) = room.upgrade() else { return };
-        if room.has_hidden_information() {
-            // What an engine reports and logs depends on what its seat sees.
+        if room.has_views() {
+            // What an engine reports and logs depends on what its seat sees and chooses.
             return;
         }
         let mut limiter = limiter.lock().unwrap_or_else(PoisonError::into_inner);

@@ -267,10 +267,10 @@ impl RoomObserver {
         (0..view.referee.player_count()).filter_map(player).collect()
     }
 
-    /// What is shown to each audience, in a game with hidden information.
+    /// What is shown to each audience, if they see the game in different ways.
     fn audiences(&self, view: BoutView<'_>) -> Option<Vec<AudienceView>> {
         let referee = view.referee;
-        referee.game().info().features.hidden_information.then(|| wire_views::audiences(referee))
+        referee.game().info().features.has_views().then(|| wire_views::audiences(referee))
     }
 
     /// The event of a notice. In a game with hidden information it may contain what is hidden.
@@ -325,6 +325,17 @@ impl RoomObserver {
         })
     }
 
+    /// Shows whose turn it is in a game whose seats decide at the same time: a seat that has chosen
+    /// makes no ply before all have.
+    fn show_turn(&self, view: BoutView<'_>, player: usize) {
+        if view.referee.game().info().features.simultaneous {
+            let players = wire_views::clocks(view.referee, view.now_us);
+            let event = Event::Thinking { player, players };
+            let audiences = self.audiences(view);
+            self.reporter.push(OutgoingEvent { to: Recipient::All, event, audiences });
+        }
+    }
+
     fn pause_event(&self, view: BoutView<'_>, is_paused: bool) -> Event {
         let players = wire_views::clocks(view.referee, view.now_us);
         let mut state = self.room().lock_state();
@@ -358,14 +369,16 @@ impl Observer for RoomObserver {
         }
     }
 
-    fn engine_thinking(&mut self, view: BoutView<'_>, _player: usize) {
+    fn engine_thinking(&mut self, view: BoutView<'_>, player: usize) {
         self.update_progress(view);
+        self.show_turn(view, player);
         self.reporter.send(None, Vec::new());
     }
 
     fn person_to_move(&mut self, view: BoutView<'_>, player: usize, _limits: &Limits) {
         self.update_progress(view);
         self.room().await_person(player);
+        self.show_turn(view, player);
         self.reporter.send(None, Vec::new());
     }
 

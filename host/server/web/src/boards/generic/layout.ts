@@ -12,6 +12,8 @@ const LABEL = 22;
 const PADDING = 8;
 /** The width of a coloured edge; half of it is outside of the cells. */
 export const EDGE_WIDTH = 13;
+/** How far a card that can be played is raised, into a room above it. */
+export const RAISED = 8;
 /** The room for a name above a line. */
 const NAME = 20;
 const GAP = 14;
@@ -217,7 +219,7 @@ function layoutLine(line: LineElement, flipped: boolean, isStacked: boolean): La
   // Many cards overlap, so that a hand of 13 fits on a phone.
   const step = isCards ? (count > 8 ? 34 : CARD.width + 4) : size.width;
   const content = count === 0 ? 0 : (count - 1) * step + size.width;
-  const nameRoom = line.name ? NAME : 0;
+  const nameRoom = (line.name ? NAME : 0) + (isCards ? RAISED : 0);
   const labelRoom = (line.labels ?? []).some(Boolean) ? NAME : 0;
   const width = Math.max(content, (line.name ?? '').length * LETTER, CELL);
   const isTurned = flipped && !isCards;
