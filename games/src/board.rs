@@ -14,7 +14,7 @@ mod json;
 mod tests;
 
 pub use check::limits;
-pub use grid::place_name;
+pub use grid::{place_name, write_place_name};
 #[cfg(feature = "json")]
 pub use json::MAX_JSON_BYTES;
 

@@ -1,19 +1,35 @@
 //! Makes grids of common shapes.
 
+use std::fmt::Write;
+
 use super::{Grid, Tiling};
 
 /// The name of a place by its column and row, both from 0: `a1`, `c12`. After the column `z` follow
 /// `aa`, `ab` and so on.
 pub fn place_name(column: usize, row: usize) -> String {
-    format!("{}{}", column_name(column), row + 1)
+    let mut name = String::new();
+    write_place_name(column, row, &mut name);
+    name
+}
+
+/// Appends the [`place_name`] to a text. A long list of moves needs no text of its own for each.
+pub fn write_place_name(column: usize, row: usize, out: &mut String) {
+    write_column_name(column, out);
+    // Writing to a text does not fail.
+    let _ = write!(out, "{}", row + 1);
 }
 
 fn column_name(column: usize) -> String {
-    let letter = char::from(b'a' + (column % 26) as u8);
-    match column / 26 {
-        0 => letter.into(),
-        more => format!("{}{letter}", column_name(more - 1)),
+    let mut name = String::new();
+    write_column_name(column, &mut name);
+    name
+}
+
+fn write_column_name(column: usize, out: &mut String) {
+    if column >= 26 {
+        write_column_name(column / 26 - 1, out);
     }
+    out.push(char::from(b'a' + (column % 26) as u8));
 }
 
 impl Grid {

@@ -7,7 +7,9 @@
 //! empty cells, with `/` between; then the colour to move, and `s` after a swap: `---/-r-/--- b`.
 #![forbid(unsafe_code)]
 
-use sandboard_game_sdk::games::board::{Board, Color, Edges, Grid, HighlightKind, place_name};
+use sandboard_game_sdk::games::board::{
+    Board, Color, Edges, Grid, HighlightKind, place_name, write_place_name,
+};
 use sandboard_game_sdk::games::{
     GameInfo, MoveCode, MoveSet, Outcome, Phase, PositionError, PositionFault, Rules, Seat, Side,
     Sizes, Variant, VariantInfo, splitmix,
@@ -267,7 +269,7 @@ impl Rules for Hex {
             Move::Swap => out.push_str("swap"),
             Move::Stone(cell) => {
                 let cell = usize::from(cell);
-                out.push_str(&place_name(cell % self.size, cell / self.size));
+                write_place_name(cell % self.size, cell / self.size, out);
             }
         }
     }

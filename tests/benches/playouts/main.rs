@@ -1,0 +1,158 @@
+//! Whole random games a second, on one thread and in CPU time: rules compiled in, the same rules as
+//! a plugged-in component, and the rules of OpenSpiel. All play in turns. Prints a table and writes
+//! `target/bench-playouts.json`.
+//!
+//! `cargo xtask bench playouts`, or with OpenSpiel and some parts of it:
+//! `… playouts hex open_spiel=/path/to/python`, a Python that has the package `open_spiel`. Nothing
+//! is installed.
+//!
+//! Compiled-in rules choose from a list of moves; components from a list of texts, with a call to
+//! list the moves and one to play. OpenSpiel plays in C++: Python only asks for a number of games
+//! (`open_spiel.py`).
+
+#![forbid(unsafe_code)]
+
+mod contenders;
+mod open_spiel;
+#[path = "../shared/parts.rs"]
+mod parts;
+mod reversi_component;
+#[path = "../shared/table.rs"]
+#[allow(dead_code, reason = "not every kind of bar is used here")]
+mod table;
+
+use connect_four::ConnectFour;
+use hex::Hex;
+use kuhn_poker::KuhnPoker;
+use sandboard_games::general::GeneralRules;
+use sandboard_games::reversi::Reversi;
+use sandboard_games::{GameInfo, Rules};
+
+use contenders::{Contender, Played};
+use open_spiel::OpenSpiel;
+use parts::Part;
+use table::{Bar, Table, median};
+
+const ROUNDS: usize = 7;
+/// The CPU time that each contender plays for in a round, about.
+const ROUND_S: f64 = 0.3;
+/// The games of the first measurement, by which the others are planned.
+const TRIAL: u64 = 200;
+/// How far the mean results of two contenders may be apart. A contender with other rules or with
+/// choices that are not uniform exceeds it.
+const TOLERANCE: f64 = 0.1;
+
+const PARTS: &[Part] = &[
+    ("connect-four", |table| {
+        measure_rules::<ConnectFour>(table, "", "evaluator connect_four");
+    }),
+    ("hex", |table| {
+        measure_rules::<Hex>(table, "plain-11", "evaluator hex(board_size=11)");
+    }),
+    ("reversi", |table| {
+        measure_rules::<Reversi>(table, "standard-8", "evaluator othello");
+    }),
+    // OpenSpiel's evaluator does not begin with chance: both cards are dealt before.
+    ("kuhn-poker-dealt", |table| {
+        measure_general::<KuhnPoker>(table, "KJ:", "evaluator kuhn_poker 2 0");
+    }),
+    // The deal included, in OpenSpiel with a call from Python for each game.
+    ("kuhn-poker", |table| measure_general::<KuhnPoker>(table, "", "bots kuhn_poker")),
+];
+
+fn main() {
+    parts::run("playouts", PARTS);
+}
+
+/// A contender with the number of games of a round, and its results in each round.
+struct Entrant {
+    name: &'static str,
+    contender: Box<dyn Contender>,
+    games: u64,
+    rounds: Vec<Played>,
+}
+
+impl Entrant {
+    fn new(name: &'static str, mut contender: impl Contender + 'static) -> Self {
+        let trial = contender.play(TRIAL);
+        let games = (ROUND_S / trial.cpu_s * TRIAL as f64).ceil() as u64;
+        Self { name, contender: Box::new(contender), games, rounds: Vec::new() }
+    }
+
+    /// Its mean results of seat 0.
+    fn mean_result(&self) -> f64 {
+        self.rounds.iter().map(|it| it.mean_result).sum::<f64>() / self.rounds.len() as f64
+    }
+
+    fn games_per_s(&self) -> Vec<f64> {
+        self.rounds.iter().map(|it| self.games as f64 / it.cpu_s).collect()
+    }
+}
+
+/// Measures the rules of a two-sided game. `peer` is the request to OpenSpiel, without the number
+/// of games.
+fn measure_rules<R: Rules>(table: &mut Table, variant: &str, peer: &'static str) {
+    let start = R::start(&R::INFO.variant(variant).expect("a variant"));
+    let compiled_in = Entrant::new("compiled in", contenders::CompiledIn::new(start));
+    measure(table, R::INFO, [variant, ""], compiled_in, peer);
+}
+
+/// Measures rules of any kind, from a position; no text: the start.
+fn measure_general<G: GeneralRules>(table: &mut Table, position: &str, peer: &'static str) {
+    let variant = G::INFO.default_variant();
+    let start = match position {
+        "" => G::start(&variant),
+        text => G::parse_position(&variant, text).expect("a position"),
+    };
+    let compiled_in = Entrant::new("compiled in", contenders::CompiledInGeneral::new(start));
+    measure(table, G::INFO, ["", position], compiled_in, peer);
+}
+
+fn measure(
+    table: &mut Table,
+    info: &'static GameInfo,
+    [variant, position]: [&str; 2],
+    compiled_in: Entrant,
+    peer: &'static str,
+) {
+    let component = match info.id {
+        "reversi" => reversi_component::build(),
+        id => std::fs::read(sandboard_tests::built(&format!("{id}/{id}.wasm"))).expect("a file"),
+    };
+    let variant = info.variant(variant).expect("a variant");
+    let start = (!position.is_empty()).then_some(position);
+    let plugged_in = contenders::PluggedIn::new(&component, info, &variant, start);
+    let mut entrants = vec![compiled_in, Entrant::new("plugged in", plugged_in)];
+    if let Some(python) = open_spiel::python() {
+        entrants.push(Entrant::new("OpenSpiel", OpenSpiel::start(&python, peer)));
+    }
+    // The first round is a warm-up.
+    for round in 0..=ROUNDS {
+        for entrant in &mut entrants {
+            let played = entrant.contender.play(entrant.games);
+            entrant.rounds.extend((round > 0).then_some(played));
+        }
+    }
+    report(table, &format!("{} {position}", info.id), &entrants);
+}
+
+fn report(table: &mut Table, game: &str, entrants: &[Entrant]) {
+    for entrant in entrants {
+        let what = format!("{}, {}", game.trim_end(), entrant.name);
+        table.add(what, median(entrant.games_per_s()) / 1e3, "1000/s", None);
+        let apart = (entrant.mean_result() - entrants[0].mean_result()).abs();
+        assert!(apart < TOLERANCE, "{game}: the results of {} differ by {apart}", entrant.name);
+    }
+    let ratio = |one: &Entrant, other: &Entrant| {
+        median(one.games_per_s().iter().zip(other.games_per_s()).map(|(a, b)| a / b).collect())
+    };
+    let [compiled_in, plugged_in, peer @ ..] = entrants else { return };
+    table.add("  plugged in ÷ compiled in", ratio(plugged_in, compiled_in), "", None);
+    for peer in peer {
+        let bars = [(compiled_in, Bar::AtLeast(5.0)), (plugged_in, Bar::AtLeast(1.0))];
+        for (ours, bar) in bars {
+            let what = format!("  {} ÷ {}", ours.name, peer.name);
+            table.add(what, ratio(ours, peer), "", Some(bar));
+        }
+    }
+}
