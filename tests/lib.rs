@@ -57,6 +57,7 @@ pub fn trust_samples(home: &Path) {
         "gomoku-rows",
         "gomoku-simple",
         "kuhn-equilibrium",
+        "random-legal",
         "random-mover",
         "reversi-ponder",
         "reversi-simple",

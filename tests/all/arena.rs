@@ -10,6 +10,7 @@ mod postgres;
 mod previous;
 mod requests;
 pub(crate) mod store;
+mod tables;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 use sandboard_games::{GameInfo, Variant};
-use sandboard_tournament::schedule::Format;
+use sandboard_tournament::schedule::{Format, swiss_rounds_max};
 use sandboard_tournament::stats::SprtSetup;
 
 use super::CreateArgs;
@@ -113,6 +113,7 @@ pub(super) fn run_with(
         sprt: plan.sprt,
         players: players.iter().map(|(player, _)| player.clone()).collect(),
     };
+    check_rounds(&setup)?;
     // The format is checked before a folder is created.
     Ledger::new(&setup).map_err(usage)?;
     let dir = match &args.dir {
@@ -127,6 +128,19 @@ pub(super) fn run_with(
         PreparedArena { folder, engines, start, openings, players, notes },
         &args.play,
     )
+}
+
+/// Refuses a Swiss system in which two players would have to meet twice.
+fn check_rounds(setup: &ArenaSetup) -> Result<()> {
+    let players = u32::try_from(setup.players.len()).unwrap_or(u32::MAX);
+    let most = swiss_rounds_max(players);
+    match setup.schedule {
+        Format::Swiss { rounds } if setup.seats == 2 && rounds > most => Err(usage(format!(
+            "--rounds {rounds}: {players} players can play at most {most} rounds of a Swiss \
+             system, because no two of them meet twice"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The database of --store.

@@ -1,13 +1,12 @@
 //! The arguments of each format of an arena: its players and its schedule.
 
 use anyhow::Result;
-use sandboard_tournament::schedule::{Format, swiss_rounds_max};
+use sandboard_tournament::schedule::Format;
 
 use super::CreateArgs;
 use super::create::{self, ArenaPlan};
 use super::sprt::SprtArg;
 use crate::seat::SeatSpec;
-use crate::usage;
 
 /// The most pairs of a match that a test decides.
 const TEST_PAIRS_MAX: u32 = 100_000;
@@ -17,20 +16,21 @@ const COUNT_MAX: i64 = 1_000_000;
 const PLAYER_HELP: &str =
     "An engine's id, optionally with options and a budget: `id:option=value:threads=2@5s/move`";
 
-/// Play a match between two engines
+/// Play a match between two engines, or as many as the game has players
 ///
-/// Games are played in pairs: the same opening with the seats exchanged. The exit code does not
-/// depend on the result. For example: sandboard arena match alpha beta --pairs 100
+/// Two engines play pairs of games: the same opening with the seats exchanged. More play tables: as
+/// many games as players, in which each has every seat once, with the same deal. The exit code does
+/// not depend on the result. For example: sandboard arena match alpha beta --pairs 100
 #[derive(clap::Args, Debug)]
 pub(super) struct MatchArgs {
     /// The first player: an engine's id, optionally with options and a budget:
     /// `id:option=value:threads=2@5s/move`
     #[arg(value_name = "A")]
     a: SeatSpec,
-    /// The second player
-    #[arg(value_name = "B")]
-    b: SeatSpec,
-    /// The number of pairs of games; with --sprt, the upper limit [default with --sprt: 100000]
+    /// The second player, and further ones
+    #[arg(value_name = "B", required = true, num_args = 1..=15)]
+    others: Vec<SeatSpec>,
+    /// The number of pairs of games, or of tables; with --sprt, the upper limit [default with --sprt: 100000]
     #[arg(long, value_name = "N", required_unless_present = "sprt")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     pairs: Option<u32>,
@@ -62,12 +62,14 @@ pub(super) struct GauntletArgs {
 
 /// Play a round robin: each player plays against all others
 ///
+/// In games of more than two players, each set of so many players plays a table.
+///
 /// For example: sandboard arena round-robin alpha beta gamma --cycles 2
 #[derive(clap::Args, Debug)]
 pub(super) struct RoundRobinArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of pairs of each two players; 2 is a double round robin [default: 1; for
+    /// The number of pairs of each two players, or of tables of each set; 2 is a double round robin [default: 1; for
     /// `double-round-robin`: 2]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
@@ -78,13 +80,15 @@ pub(super) struct RoundRobinArgs {
 
 /// Play a Swiss system: players with similar scores meet, and no two of them twice
 ///
+/// In games of more than two players, those sit at a table that have met least often.
+///
 /// For example: sandboard arena swiss alpha beta gamma delta --rounds 3
 #[derive(clap::Args, Debug)]
 pub(super) struct SwissArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of rounds: at most one fewer than players, or with an odd number of players as
-    /// many as these
+    /// The number of rounds. In games of two players: at most one fewer than players, or with an odd
+    /// number of players as many as these
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     rounds: u32,
@@ -118,7 +122,7 @@ pub(super) struct KnockoutArgs {
 pub(super) struct LadderArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of pairs
+    /// The number of pairs, or of tables
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pairs: u32,
@@ -133,7 +137,7 @@ fn run(format: Format, players: &[SeatSpec], create: &CreateArgs) -> Result<()> 
 impl MatchArgs {
     pub(super) fn run(&self) -> Result<()> {
         let format = Format::Match { pairs: self.pairs.unwrap_or(TEST_PAIRS_MAX) };
-        let players = [self.a.clone(), self.b.clone()];
+        let players = [std::slice::from_ref(&self.a), &self.others].concat();
         let sprt = self.sprt.map(|SprtArg(setup)| setup);
         create::run(&self.create, &ArenaPlan { format, players: &players, sprt })
     }
@@ -155,15 +159,6 @@ impl RoundRobinArgs {
 
 impl SwissArgs {
     pub(super) fn run(&self) -> Result<()> {
-        let players = u32::try_from(self.players.len()).unwrap_or(u32::MAX);
-        let most = swiss_rounds_max(players);
-        if self.rounds > most {
-            return Err(usage(format!(
-                "--rounds {}: {players} players can play at most {most} rounds of a Swiss system, \
-                 because no two of them meet twice",
-                self.rounds
-            )));
-        }
         run(Format::Swiss { rounds: self.rounds }, &self.players, &self.create)
     }
 }

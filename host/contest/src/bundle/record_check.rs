@@ -41,7 +41,7 @@ impl ArenaContext<'_> {
             return Err("its settings are not those of the setup".into());
         }
         check_uninterrupted(&record.settings, &record.events)?;
-        same("number of players", &2, &record.players.len())?;
+        same("number of players", &job.pair.players.len(), &record.players.len())?;
         for (index, recorded) in record.players.iter().enumerate() {
             let number = job.pair.players.get(index).copied();
             let expected = number.and_then(|number| self.players.get(number as usize));

@@ -282,7 +282,7 @@ impl Audit<'_> {
         let variant = game.variant(&setup.variant).map_err(|error| error.to_string());
         let conditions = variant.and_then(|variant| {
             let start = StartPosition { game, variant, position: None };
-            Conditions::for_two(start, openings, setup.plan(), setup.settings)
+            Conditions::new(start, openings, setup.plan(), setup.settings)
                 .map_err(|error| error.to_string())
         });
         Some(conditions)
