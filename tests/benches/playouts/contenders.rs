@@ -5,6 +5,8 @@ use sandboard_games::general::{GeneralRules, Next, draw};
 use sandboard_games::splitmix::SplitMix64;
 use sandboard_games::{DynGame, Ending, GameInfo, MoveSet, Rules, Variant};
 
+use crate::cpu::thread_cpu_s;
+
 const SEED: u64 = 1;
 
 /// Plays random games: every legal move has the same probability.
@@ -27,11 +29,6 @@ fn play(games: u64, mut result_of_game: impl FnMut() -> f64) -> Played {
     let begun = thread_cpu_s();
     let sum: f64 = (0..games).map(|_| result_of_game()).sum();
     Played { cpu_s: thread_cpu_s() - begun, mean_result: sum / games as f64 }
-}
-
-fn thread_cpu_s() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 fn result(info: &GameInfo, ending: &Ending) -> f64 {

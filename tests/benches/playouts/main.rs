@@ -13,6 +13,8 @@
 #![forbid(unsafe_code)]
 
 mod contenders;
+#[path = "../shared/cpu.rs"]
+mod cpu;
 mod open_spiel;
 #[path = "../shared/parts.rs"]
 mod parts;

@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+#[path = "../shared/cpu.rs"]
+mod cpu;
 mod gomoku;
 #[path = "../shared/parts.rs"]
 mod parts;

@@ -1,13 +1,12 @@
-//! Connect Four as a plugged-in game: calls to rules in a component, on one thread. The component
-//! is that of the engines folder.
-
-use std::time::Instant;
+//! Connect Four as a plugged-in game: calls to rules in a component, on one thread, in CPU
+//! time. The component is that of the engines folder.
 
 use sandboard_games::DynGame;
 use sandboard_games::splitmix::SplitMix64;
 use sandboard_packs::catalog::Catalog;
 use sandboard_packs::game_loader::GameLoader;
 
+use crate::cpu::thread_cpu_s;
 use crate::table::{Bar, Table, median};
 
 const ROUNDS: usize = 9;
@@ -25,17 +24,17 @@ pub(crate) fn measure(table: &mut Table) {
     let bar = Some(Bar::AtLeast(1.0));
     table.add("connect-four in a component, play", plays / 1e6, "Mcalls/s", bar);
     let random_s = |_| {
-        let begun = Instant::now();
+        let begun = thread_cpu_s();
         let plies: usize = (0..GAMES as u64).map(|seed| random_game(&*start, seed).len()).sum();
-        plies as f64 / begun.elapsed().as_secs_f64()
+        plies as f64 / (thread_cpu_s() - begun)
     };
     let random = median((0..ROUNDS).map(random_s).collect());
     table.add("connect-four in a component, random games", random / 1e6, "Mplies/s", None);
-    let begun = Instant::now();
+    let begun = thread_cpu_s();
     for _ in 0..GAMES {
         (info.new)(&info.default_variant(), None).expect("the game begins");
     }
-    let begins = GAMES as f64 / begun.elapsed().as_secs_f64();
+    let begins = GAMES as f64 / (thread_cpu_s() - begun);
     table.add("connect-four in a component, instances", begins / 1e3, "1000/s", None);
 }
 
@@ -53,14 +52,14 @@ fn random_game(start: &dyn DynGame, seed: u64) -> Vec<String> {
     game.moves()
 }
 
-/// Plays all moves of these games; the time in seconds.
+/// Plays all moves of these games; the CPU time in seconds.
 fn played_s(start: &dyn DynGame, games: &[Vec<String>]) -> f64 {
-    let begun = Instant::now();
+    let begun = thread_cpu_s();
     for moves in games {
         let mut game = start.boxed_clone();
         for mv in moves {
             game.play(mv).expect("it is legal");
         }
     }
-    begun.elapsed().as_secs_f64()
+    thread_cpu_s() - begun
 }
