@@ -79,10 +79,12 @@ fn a_person_sees_the_own_card_only() {
     let played = moves(&record_of(&home, "b.json"));
     let (own, other) = (&played[0].1, &played[1].1);
     let before = out.split("first (").next().unwrap();
-    assert!(before.contains(&format!("first   {own} ")) && before.contains("second  ? "), "{out}");
-    assert!(!before.contains(&format!("second  {other}")) && !before.contains("seed"), "{out}");
+    assert!(before.contains(&format!("First: {own}\n")) && before.contains("Second: ?"), "{out}");
+    assert!(!before.contains(&format!("Second: {other}")) && !before.contains("seed"), "{out}");
     // After the end everything is shown.
-    assert!(out.contains(&format!("second  {other} ")), "{out}");
+    let after = &out[before.len()..];
+    let shown = [format!("Second: {other}\n"), format!("Second:={other}\n")];
+    assert!(shown.iter().any(|line| after.contains(line)), "{out}");
 }
 
 #[test]
@@ -95,19 +97,23 @@ fn both_bid_at_the_same_time() {
     let seats: Vec<Value> = moves(&record_of(&home, "b.json")).into_iter().map(|it| it.0).collect();
     assert_eq!(seats, [Value::Null, json!(0), json!(1), Value::Null, json!(0), json!(1)]);
     // While seat 1 chooses, no player sees the bid of seat 0.
-    let at_first_bid = out.split("second (").nth(1).unwrap();
-    assert!(out.contains("first     (0 points)"), "{out}");
-    assert!(!at_first_bid.split("to move").next().unwrap().contains("first   2"), "{out}");
+    let asked = out.split("first (human) to move").nth(1).unwrap();
+    let of_second = asked.split("second (human) to move").next().unwrap();
+    assert!(of_second.contains("First: 1 2\n"), "{out}");
+    assert!(
+        out.contains("prize:2 first:2 second:1\nPoints: first 2, second 0\nFirst: 1\n"),
+        "{out}"
+    );
 }
 
 #[test]
 fn games_pass_their_check() {
     let home = TestHome::new();
     built("kuhn-equilibrium.wasm");
-    for game in ["kuhn-poker", "goofspiel"] {
+    for game in ["kuhn-poker", "goofspiel", "hearts"] {
         let out = home.succeed(&["check", game], "");
         assert!(out.contains("12 passed, 0 warned, 0 failed, 0 skipped"), "{out}");
-        let what = if game == "kuhn-poker" { "views in " } else { "legal moves of steps in " };
+        let what = if game == "goofspiel" { "legal moves of steps in " } else { "views in " };
         assert!(out.contains(&format!("views        passed  {what}")), "{out}");
     }
     let out = home.succeed(&["check", "kuhn-equilibrium"], "");
@@ -183,4 +189,40 @@ fn a_server_shows_each_player_what_its_seat_sees() {
     assert!(end["seed"].is_number() && end["result"]["scores"].is_array(), "{end}");
     let record = server.get(&format!("/rooms/{room}/record")).json();
     assert_eq!(record["seed"], end["seed"]);
+}
+
+#[test]
+fn a_server_asks_the_seats_of_a_step_one_after_another() {
+    let server = Server::start(&[]);
+    built("kuhn-equilibrium.wasm");
+    let player = |name: &str, seat: u8| json!({"name": name, "seats": [seat], "budget": "none", "person": {}});
+    let request = json!({
+        "game": "goofspiel", "variant": "standard-2",
+        "players": [player("Anna", 0), player("Ben", 1)],
+    });
+    let (room, tickets) = server.room(&request);
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut ben = server.enter(&room, Some(&tickets[1]), None);
+    let mut spectator = server.enter(&room, None, None);
+    let asked = |socket: &mut crate::server::Socket, seat: u8, plies: usize| loop {
+        let found = socket.until("snapshot");
+        let is_asked = found["position"]["to_move"] == seat;
+        if is_asked && found["plies"].as_array().is_some_and(|it| it.len() == plies) {
+            return found;
+        }
+    };
+    let places = |snapshot: &Value| snapshot["position"]["board"]["moves"].clone();
+    let of_anna = asked(&mut anna, 0, 1);
+    assert_eq!(of_anna["position"]["legal"], json!(["1", "2"]));
+    assert_eq!(places(&of_anna)[1], json!({"move": "2", "places": ["first-2"]}));
+    anna.play("2", 1);
+    // Ben is asked without a ply of Anna, and does not see what she has chosen.
+    let of_ben = asked(&mut ben, 1, 1);
+    assert_eq!(of_ben["position"]["legal"], json!(["1", "2"]));
+    assert_eq!(places(&of_ben)[1], json!({"move": "2", "places": ["second-2"]}));
+    let of_others = asked(&mut spectator, 1, 1);
+    let seen = (&of_others["position"]["legal"], &places(&of_others));
+    assert_eq!(seen, (&json!([]), &Value::Null));
+    ben.play("1", 1);
+    asked(&mut anna, 0, 4);
 }
