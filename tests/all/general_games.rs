@@ -70,6 +70,31 @@ fn engines_play_by_views_and_fuel_is_verified() {
 }
 
 #[test]
+fn a_search_plays_by_sampled_positions() {
+    let home = TestHome::trusting();
+    built("general-mcts.wasm");
+    let play = |game: &str, seats: [&str; 2], budget: &str| {
+        let seats = ["--seat", seats[0], "--seat", seats[1], "--budget", budget];
+        let game = [game, "--seed", "7", "--record", "b.json"];
+        let line = home.play_json(&[&game[..], &seats[..]].concat());
+        assert_eq!(line["result"]["termination"], "rules", "{line}");
+        // Sampling a position has never failed.
+        let record = record_of(&home, "b.json");
+        assert!(!record.to_string().contains("plays a random move"), "{record}");
+        moves(&record).len()
+    };
+    let check = |game: &str, plies: usize| {
+        let (wasm, native) = ("general-mcts", "general-mcts-native");
+        assert!(play(game, [native, wasm], "nodes:50") >= plies);
+        assert!(play(game, [wasm, wasm], "fuel:2e7/move") >= plies);
+        let verified = home.succeed(&["verify", "b.json"], "");
+        assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
+    };
+    check("kuhn-poker", 4);
+    check("goofspiel", 39);
+}
+
+#[test]
 fn a_person_sees_the_own_card_only() {
     let home = TestHome::new();
     built("kuhn-equilibrium.wasm");

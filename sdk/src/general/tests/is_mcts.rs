@@ -92,6 +92,8 @@ fn barred_moves_are_not_chosen() {
     let result = run(&position, nodes(500), &[e1], 1);
     assert!(result.best.is_some_and(|best| best != e1));
     assert!(result.moves.iter().all(|it| it.mv != e1));
+    let visits: u32 = result.moves.iter().map(|it| it.visits).sum();
+    assert_eq!(visits, 500, "no iteration begins with a barred move");
     let mut all = Vec::new();
     position.generate(Seat(0), &mut all);
     assert_eq!(run(&position, nodes(500), &all, 1).best, None);
@@ -129,7 +131,9 @@ struct Wrong;
 
 impl Determinize<Urn> for Wrong {
     fn sample(&mut self, _knowledge: &Knowledge<Urn>, _random: &mut Random) -> Option<Urn> {
-        Some(Urn::default())
+        let mut other = Urn::default();
+        [2, 1, 4].iter().for_each(|ball| other.play(Actor::Chance, ball));
+        Some(other)
     }
 }
 
