@@ -80,6 +80,8 @@ impl Games<'_> {
             seed: 1,
             seed_key: None,
             schedule: Format::Match { pairs: self.pairs },
+            seats: 2,
+            shares_chance: false,
             openings: None,
             settings,
             sprt: None,

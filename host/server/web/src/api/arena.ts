@@ -95,6 +95,12 @@ export interface ArenaPlayer {
   rating: Interval | null;
   unrated: UnratedReason | null;
   glicko: Interval | null;
+  /** The mean score in the game's unit; null or absent: no game ended by the rules. */
+  mean_score?: Interval | null;
+  /** In games with luck of the deal: the mean difference to all scores at the same seat of the same deal. */
+  duplicate_score?: Interval | null;
+  /** In games of more than two players: the skill by the Plackett–Luce model, as mean and standard deviation. */
+  skill?: { mu: number; sigma: number } | null;
   /** Resources used in all games, whatever the filter. */
   totals: Totals;
   /** Pondering on the opponents' time; null or absent: it does not ponder. */

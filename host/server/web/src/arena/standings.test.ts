@@ -1,7 +1,7 @@
 // The sort orders and columns of the standings.
 import { expect, test } from 'vitest';
 import { anna, bo, chance, player } from './fixtures';
-import { BY_PLACE, columnsOf, nextOrder, sortPlayers, type Column } from './standings';
+import { BY_PLACE, columnsOf, gamesOf, nextOrder, sortPlayers, type Column } from './standings';
 
 const players = [anna, bo, chance];
 const ranking = [1, 0, 2];
@@ -60,6 +60,29 @@ test('columns without values are left out', () => {
   expect(columnsOf([ponders(4)])).toContain('hits');
   expect(columnsOf([ponders(0)])).not.toContain('hits');
   expect(columnsOf([player(0, 'A', { totals: { ...anna.totals, fuel: 5 } })])).toContain('fuel');
+});
+
+test('games of four have skills and mean scores', () => {
+  const seat = { wins: 3, draws: 1, losses: 2 };
+  const interval = { value: -6.5, low: -8, high: -5 };
+  const four = (name: string, mu: number | null) =>
+    player(0, name, {
+      by_seat: [seat, seat, seat, seat],
+      rating: null,
+      tie_breaks: [],
+      skill: mu === null ? null : { mu, sigma: 2 },
+      mean_score: interval,
+      duplicate_score: interval,
+    });
+  const columns = columnsOf([four('A', 25)]);
+  expect(columns.slice(5, 9)).toEqual(['skill', 'score', 'duplicate', 'faults']);
+  // A game counts once for each of three opponents.
+  expect(gamesOf(four('A', 25))).toBe(8);
+  const sorted = sortPlayers([four('A', 25), four('B', 31), four('C', null)], [0], {
+    column: 'skill',
+    descending: true,
+  });
+  expect(sorted.map(({ name }) => name).join(' ')).toBe('B A C');
 });
 
 test('a click sorts, a second click reverses', () => {

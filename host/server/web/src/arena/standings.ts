@@ -11,6 +11,9 @@ export type Column =
   | 'wins'
   | 'rating'
   | 'glicko'
+  | 'skill'
+  | 'score'
+  | 'duplicate'
   | 'faults'
   | 'time'
   | 'cpu'
@@ -47,15 +50,22 @@ export const tieBreakNames = (players: ArenaPlayer[]): string[] => players[0]?.t
 
 /** The columns that have a value for at least one player. */
 export function columnsOf(players: ArenaPlayer[]): Column[] {
-  const hasAny = (valueOf: (player: ArenaPlayer) => unknown) => players.some((player) => valueOf(player) !== null);
+  const hasAny = (valueOf: (player: ArenaPlayer) => unknown) => players.some((player) => valueOf(player) != null);
+  const isOfTwo = players.every((player) => player.by_seat.length <= 2);
+  const hasLuck = hasAny((player) => player.duplicate_score);
   return [
     'place',
     'name',
     'points',
     'games',
     'wins',
-    ...(hasAny((player) => player.rating) || !hasAny((player) => player.glicko) ? (['rating'] as const) : []),
+    ...(hasAny((player) => player.rating) || (isOfTwo && !hasAny((player) => player.glicko))
+      ? (['rating'] as const)
+      : []),
     ...(hasAny((player) => player.glicko) ? (['glicko'] as const) : []),
+    ...(hasAny((player) => player.skill) ? (['skill'] as const) : []),
+    ...(!isOfTwo || hasLuck ? (['score'] as const) : []),
+    ...(hasLuck ? (['duplicate'] as const) : []),
     ...tieBreakNames(players).map((_, index) => `tie${index}` as const),
     'faults',
     'time',
@@ -83,6 +93,12 @@ function sortValue(player: ArenaPlayer, column: Column): number | string | null 
       return player.rating?.value ?? null;
     case 'glicko':
       return player.glicko?.value ?? null;
+    case 'skill':
+      return player.skill?.mu ?? null;
+    case 'score':
+      return player.mean_score?.value ?? null;
+    case 'duplicate':
+      return player.duplicate_score?.value ?? null;
     case 'faults':
       return faultCount(player);
     case 'time':
