@@ -46,7 +46,7 @@ struct UncountedPair {
 }
 
 impl UncountedPair {
-    /// A pair of which no game is done, in an arena with so many players in each game.
+    /// A pair of which no game is done, with this number of players in each game.
     fn new(seats: u8) -> Self {
         Self { pair: None, games: vec![None; seats.into()] }
     }

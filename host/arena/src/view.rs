@@ -143,8 +143,8 @@ pub struct PlayerView {
     pub byes_half_points: u64,
     /// Name and value of each tie-break, in the order of precedence.
     pub tie_breaks: Vec<(String, f64)>,
-    /// Its games by seat, the first seat first; a game of more than two players counts once for each
-    /// opponent.
+    /// Its games by seat, the first seat first. A game of more than two players counts once for
+    /// each opponent.
     pub by_seat: Vec<Tally>,
     /// Its rating by the joint fit, relative to the mean of all; null with a reason in `unrated`.
     pub rating: Option<Interval>,

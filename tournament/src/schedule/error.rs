@@ -17,7 +17,7 @@ pub enum SetupError {
         /// The number of players in each game.
         seats: u8,
     },
-    /// A game cannot have so many players.
+    /// A game cannot have this number of players.
     #[error("a game of a tournament has 2 to {SEATS_MAX} players, not {seats}")]
     Seats {
         /// The number of players in each game.
@@ -160,7 +160,7 @@ pub enum FinishError {
         /// The number of the pair.
         number: u32,
     },
-    /// The half points are not those of so many games.
+    /// The half points are not those of the games of a pair.
     #[error("the half points of pair {number} must add up to {expected}, not {found}")]
     WrongPoints {
         /// The number of the pair.

@@ -49,7 +49,7 @@ pub enum Format {
         /// The number of pairs with each opponent.
         cycles: u32,
     },
-    /// All players against each other; with more than two in a game, all sets of so many players.
+    /// All players against each other; with more than two in a game, all sets of as many players.
     /// All pairs of a round share one opening. Two cycles are a double round robin.
     RoundRobin {
         /// The number of pairs between each two players, or of each set of players.
@@ -158,7 +158,7 @@ pub(super) fn sets_of(n: u64, k: u64) -> u64 {
     (0..k.min(n)).fold(1_u64, |sets, i| sets.saturating_mul(n - i) / (i + 1))
 }
 
-/// Whether a round robin of so many players cannot be planned.
+/// Whether a round robin has too many sets of players to be planned.
 pub(super) fn has_too_many_sets(players: usize, seats: u8) -> bool {
     seats > 2 && sets_of(players as u64, seats.into()) > SETS_MAX
 }

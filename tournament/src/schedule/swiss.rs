@@ -81,8 +81,8 @@ impl Swiss {
     }
 }
 
-/// The half points of a bye, or of a pair cancelled because an opponent withdrew: a pair of two won,
-/// or half of the points of a player who wins everything at a table of more.
+/// The half points of a bye, or of a pair cancelled because an opponent withdrew: a pair of two
+/// won, or half of the points of a player who wins everything at a table of more.
 fn bye_half_points(seats: u8) -> u64 {
     let seats = u64::from(seats);
     if seats == 2 { 4 } else { seats * (seats - 1) }

@@ -32,7 +32,7 @@ pub(super) fn sorted(players: &[u32]) -> Players {
     players.into_iter().collect()
 }
 
-/// All sets of so many of these players, each in ascending order.
+/// All sets of `seats` of these players, each in ascending order.
 pub(super) fn sets(players: &[u32], seats: usize) -> Vec<Players> {
     let mut sets = Vec::new();
     let mut set = Vec::with_capacity(seats);

@@ -144,7 +144,7 @@ pub(super) fn bytes(bytes: u64) -> String {
     text
 }
 
-/// What the unit of a schedule is called, in games of so many players.
+/// What the unit of a schedule is called, in games of this number of players.
 pub(super) fn unit(seats: u8) -> &'static str {
     if seats == 2 { "pair" } else { "table" }
 }

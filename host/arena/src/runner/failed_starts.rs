@@ -10,8 +10,8 @@ pub(super) const FAILED_STARTS_MAX: u32 = 3;
 pub(super) struct FailedStarts(BTreeMap<u32, u32>);
 
 impl FailedStarts {
-    /// Records a finished game of these players. `failed`: the one whose engine did not start, by its
-    /// index. Returns the number of that player, if it has failed too often.
+    /// Records a finished game of these players. `failed`: the index of the player whose engine did
+    /// not start. Returns the number of that player, if it has failed too often.
     pub(super) fn record(&mut self, players: &[u32], failed: Option<usize>) -> Option<u32> {
         let Some(failed) = failed else {
             for player in players {

@@ -101,8 +101,8 @@ impl FaultAttribution {
         self.attempts += 1;
     }
 
-    /// The player at fault, and whether the game can be played with the engine of an opponent in its
-    /// place. If it can, the machine is not at fault.
+    /// The player at fault, and whether the game can be played with the engine of an opponent in
+    /// its place. If it can, the machine is not at fault.
     pub(super) fn attribute(&self, arena: &Arena, job: &Job) -> (Option<usize>, bool) {
         let opponent_plays = |at_fault: usize| {
             let mut setup = arena.bout(job).ok()?;

@@ -20,7 +20,8 @@ pub struct UnresolvedGame {
     pub job: Job,
     /// How the last attempt ended.
     pub reason: String,
-    /// The player, by its index in the pair, whose engine failed by a fault of the host in every attempt.
+    /// The player, by its index in the pair, whose engine failed by a fault of the host in every
+    /// attempt.
     pub at_fault: Option<usize>,
     /// Whether the game could be played with the engine of an opponent in that player's place.
     pub opponent_played: bool,

@@ -30,7 +30,8 @@ pub(super) struct MatchArgs {
     /// The second player, and further ones
     #[arg(value_name = "B", required = true, num_args = 1..=15)]
     others: Vec<SeatSpec>,
-    /// The number of pairs of games, or of tables; with --sprt, the upper limit [default with --sprt: 100000]
+    /// The number of pairs of games, or of tables; with --sprt, the upper limit [default with
+    /// --sprt: 100000]
     #[arg(long, value_name = "N", required_unless_present = "sprt")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     pairs: Option<u32>,
@@ -62,15 +63,15 @@ pub(super) struct GauntletArgs {
 
 /// Play a round robin: each player plays against all others
 ///
-/// In games of more than two players, each set of so many players plays a table.
+/// In games of more than two players, each set of as many players plays a table.
 ///
 /// For example: sandboard arena round-robin alpha beta gamma --cycles 2
 #[derive(clap::Args, Debug)]
 pub(super) struct RoundRobinArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of pairs of each two players, or of tables of each set; 2 is a double round robin [default: 1; for
-    /// `double-round-robin`: 2]
+    /// The number of pairs of each two players, or of tables of each set; 2 is a double round robin
+    /// [default: 1; for `double-round-robin`: 2]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     cycles: Option<u32>,
@@ -87,8 +88,8 @@ pub(super) struct RoundRobinArgs {
 pub(super) struct SwissArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of rounds. In games of two players: at most one fewer than players, or with an odd
-    /// number of players as many as these
+    /// The number of rounds. In games of two players: at most one fewer than players, or with an
+    /// odd number of players as many as these
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     rounds: u32,
