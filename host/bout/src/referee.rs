@@ -171,11 +171,10 @@ impl Referee {
     pub fn new(
         game: Box<dyn DynGame>,
         players: Vec<PlayerSetup>,
-        mut settings: BoutSettings,
+        settings: BoutSettings,
         seed: u64,
     ) -> Result<Self, BoutSetupError> {
-        settings.undo &= game.info().allows_undo();
-        settings.draw_offers &= game.info().has_two_sides();
+        let settings = settings.for_game(game.info());
         let seat_owners = setup::seat_owners(game.as_ref(), &players, &settings)?;
         let player = |setup: PlayerSetup| PlayerState {
             side: game.side(Seat(setup.seats.first().copied().unwrap_or(0))),

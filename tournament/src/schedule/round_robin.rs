@@ -1,6 +1,6 @@
 //! The planner of matches, gauntlets and round robins: each two players who meet in the format play
-//! one pair per cycle; in games of more players, each set of as many does. No round waits for results.
-//! A player who joins late catches up, one cycle after the other.
+//! one pair per cycle; in games of more players, each set of as many does. No round waits for
+//! results. A player who joins late catches up, one cycle after the other.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -517,8 +517,8 @@ proptest! {
         prop_assert_eq!(run(&mut schedule(format, players), at_once, order, &[]), pairs);
     }
 
-    /// The same for tables of more than two players. No player sits at two tables of a round, and in
-    /// a round robin each set of players meets as often as there are cycles.
+    /// The same for tables of more than two players. No player sits at two tables of a round. In a
+    /// round robin each set of players meets as often as there are cycles.
     #[test]
     fn tables_do_not_depend_on_the_order_of_results(
         (format, players, seats) in formats_of_tables(), order in any::<u64>(), at_once in 1..9_usize,

@@ -2,7 +2,7 @@
 
 use sandboard_abi::Unit;
 use sandboard_engine::Budget;
-use sandboard_games::{DynGame, Seat, SetupError};
+use sandboard_games::{DynGame, GameInfo, Seat, SetupError};
 use serde::{Deserialize, Serialize};
 
 use super::adjudication::{Adjudication, AdjudicationError};
@@ -74,6 +74,17 @@ pub struct BoutSettings {
     /// When a bout between engines ends early; omitted in JSON if it never does.
     #[serde(skip_serializing_if = "Adjudication::is_none")]
     pub adjudication: Adjudication,
+}
+
+impl BoutSettings {
+    /// The settings of a bout of this game: without undo and draw offers where it has none.
+    pub fn for_game(self, game: &GameInfo) -> Self {
+        Self {
+            undo: self.undo && game.allows_undo(),
+            draw_offers: self.draw_offers && game.has_two_sides(),
+            ..self
+        }
+    }
 }
 
 impl Default for BoutSettings {
