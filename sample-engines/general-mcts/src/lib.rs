@@ -1,6 +1,6 @@
 //! An engine for several plugged-in games with chance, hidden information or moves at the same
 //! time: the SDK's information-set Monte-Carlo tree search, over the rules of each game. To add a
-//! game, make its rules a dependency, and add a row to [`GAMES`] and to the manifest.
+//! game, make its rules a dependency, and add a row to `GAMES` and to the manifest.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

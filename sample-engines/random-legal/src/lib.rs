@@ -1,5 +1,5 @@
 //! An engine for the plugged-in games that knows no rules: it asks the host for the legal moves of
-//! its seat, and plays one of them at random. To add a game, add a row to [`GAMES`] and to the
+//! its seat, and plays one of them at random. To add a game, add a row to `GAMES` and to the
 //! manifest.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
