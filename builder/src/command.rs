@@ -112,6 +112,13 @@ pub fn canonical_path(path: &Path) -> std::io::Result<PathBuf> {
     })
 }
 
+/// Cargo's home folder: `$CARGO_HOME`, else `.cargo` in the home folder of the user. `None`: there
+/// is neither.
+pub fn cargo_home() -> Option<PathBuf> {
+    let set = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    set.or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
 /// The cargo that runs this program (`$CARGO`), else the one on the search path.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::cargo::{Compilation, compile_with_messages};
-use crate::command::cargo;
+use crate::command::{cargo, cargo_home};
 use crate::metadata::{Metadata, Package};
 use crate::toolchain::Toolchain;
 
@@ -175,10 +175,7 @@ fn set_defaults(command: &mut Command, variables: &[(&str, &str)]) {
 /// on its source only: those of `roots` and of the sources of cargo's registries.
 fn remap_flags(roots: &[PathBuf]) -> Vec<String> {
     let mut prefixes = roots.to_vec();
-    let cargo_home = std::env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    let sources = cargo_home.map(|home| home.join("registry").join("src"));
+    let sources = cargo_home().map(|home| home.join("registry").join("src"));
     if let Some(registries) = sources.and_then(|folder| std::fs::read_dir(folder).ok()) {
         prefixes.extend(registries.flatten().map(|registry| registry.path()));
     }

@@ -8,7 +8,7 @@ use sandboard_abi::{
     Abilities, Barred, Choice, Decision, Description, GameSpec, Limits, Line, OptionSpec, Setup,
     Unit,
 };
-use sandboard_games::{Phase, Rules};
+use sandboard_games::{GameInfo, Phase, Rules};
 
 use crate::chooser::{Chooser, NewGame, ReplyDecision, Turn};
 use crate::host::{Host, Team};
@@ -104,18 +104,24 @@ pub struct BaseEngine<C: Chooser> {
     moves: Vec<<C::Rules as Rules>::Move>,
 }
 
+/// The description of an engine for all variants of a game, by its crate.
+pub(crate) fn description_of(crate_info: CrateInfo, info: &GameInfo) -> Description {
+    let variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
+    Description {
+        id: crate_info.name.to_owned(),
+        name: crate_info.name.to_owned(),
+        author: crate_info.authors.replace(':', ", "),
+        version: crate_info.version.to_owned(),
+        games: vec![GameSpec { game: info.id.to_owned(), variants }],
+        ..Description::default()
+    }
+}
+
 impl<C: Chooser> BaseEngine<C> {
     fn description(crate_info: CrateInfo) -> Description {
-        let info = C::Rules::INFO;
-        let variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
         let mut description = Description {
-            id: crate_info.name.to_owned(),
-            name: crate_info.name.to_owned(),
-            author: crate_info.authors.replace(':', ", "),
-            version: crate_info.version.to_owned(),
-            games: vec![GameSpec { game: info.id.to_owned(), variants }],
-            options: Vec::new(),
             abilities: Abilities { ponders: true, ..Abilities::default() },
+            ..description_of(crate_info, C::Rules::INFO)
         };
         C::describe(&mut description);
         description

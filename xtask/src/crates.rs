@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use sandboard_builder::command::{cargo, run_tool};
+use sandboard_builder::command::{cargo, cargo_home, run_tool};
 use sandboard_builder::metadata::Package;
 
 use crate::workspace::Workspace;
@@ -19,6 +19,8 @@ pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
     for package in &crates {
         check(package, &workspace.root)?;
     }
+    let sources = cargo_home().context("cargo's home folder is unknown: set CARGO_HOME")?;
+    remove_unpacked(&sources.join("registry").join("src"), &crates)?;
     let mut command = cargo();
     // The author of a change tests it before committing it.
     command.args(["package", "--locked", "--allow-dirty"]).current_dir(&workspace.root);
@@ -28,6 +30,25 @@ pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
         command.args(["--package", &package.name]);
     }
     run_tool(&mut command)
+}
+
+/// Removes what cargo has unpacked from the packages of an earlier run. It would use the old
+/// sources again, because the version is the same. `sources` has a folder for each registry; the
+/// name of one without a host, such as that of `cargo package`, begins with a hyphen.
+fn remove_unpacked(sources: &Path, crates: &[&Package]) -> Result<()> {
+    // Without the folder, nothing was unpacked.
+    let registries = std::fs::read_dir(sources).into_iter().flatten().flatten();
+    let is_local = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b"-");
+    for registry in registries.filter(|it| is_local(&it.file_name())) {
+        for package in crates {
+            let folder = registry.path().join(format!("{}-{}", package.name, package.version));
+            if folder.exists() {
+                std::fs::remove_dir_all(&folder)
+                    .with_context(|| format!("cannot remove {}", folder.display()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks what cargo only warns about.
@@ -51,6 +72,25 @@ fn check(package: &Package, root: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_own_packages_of_local_registries_are_removed() {
+        let sources = tempfile::tempdir().unwrap();
+        let package: Package = serde_json::from_value(serde_json::json!({
+            "id": "a", "name": "a", "version": "1.0.0", "license": "MIT", "source": null,
+            "manifest_path": "Cargo.toml", "targets": [], "dependencies": [], "publish": null,
+            "description": "d", "readme": "README.md", "keywords": ["k"], "categories": ["c"],
+        }))
+        .unwrap();
+        let folders = ["-12/a-1.0.0/src", "-12/a-1.0.1/src", "-12/b-1.0.0/src", "example/a-1.0.0"];
+        for folder in folders {
+            std::fs::create_dir_all(sources.path().join(folder)).unwrap();
+        }
+        remove_unpacked(sources.path(), &[&package]).unwrap();
+        let is_left = folders.map(|folder| sources.path().join(folder).exists());
+        assert_eq!(is_left, [false, true, true, true]);
+        remove_unpacked(&sources.path().join("missing"), &[&package]).unwrap();
+    }
 
     #[test]
     fn a_crate_lacks_nothing_that_crates_io_shows() {

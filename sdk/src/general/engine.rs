@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use sandboard_abi::{Barred, Choice, Decision, Description, GameSpec, Level, Limits, Setup};
+use sandboard_abi::{Barred, Choice, Decision, Description, Level, Limits, Setup};
 use sandboard_games::Seat;
 use sandboard_games::general::{Actor, GeneralRules};
 
@@ -11,7 +11,7 @@ use super::chooser::{GeneralChooser, GeneralTurn};
 use super::determinize::Determinize;
 use super::knowledge::Knowledge;
 use crate::chooser::{NewGame, ReplyDecision};
-use crate::engine::{CrateInfo, Engine, check_options};
+use crate::engine::{CrateInfo, Engine, check_options, description_of};
 use crate::host::Host;
 use crate::random::Random;
 
@@ -31,16 +31,7 @@ pub struct GeneralEngine<C: GeneralChooser> {
 
 impl<C: GeneralChooser> GeneralEngine<C> {
     fn description(crate_info: CrateInfo) -> Description {
-        let info = C::Rules::INFO;
-        let variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
-        let mut description = Description {
-            id: crate_info.name.to_owned(),
-            name: crate_info.name.to_owned(),
-            author: crate_info.authors.replace(':', ", "),
-            version: crate_info.version.to_owned(),
-            games: vec![GameSpec { game: info.id.to_owned(), variants }],
-            ..Description::default()
-        };
+        let mut description = description_of(crate_info, C::Rules::INFO);
         C::describe(&mut description);
         description
     }

@@ -105,37 +105,37 @@ fn only_step<G: GeneralRules>(
     let actors = step(position);
     for (actor, moves) in &actors {
         let text = knowledge.seen.get(consumed + used).map(String::as_str);
-        let fitting = fitting(position, *actor, moves, knowledge.observer(), text);
-        let [(Fitting { mv, is_noticed }, _)] = *fitting else { return None };
+        let candidates = candidates(position, *actor, moves, knowledge.observer(), text);
+        let [(Candidate { mv, is_noticed }, _)] = *candidates else { return None };
         used += usize::from(is_noticed);
         after.play(*actor, mv);
     }
     (!actors.is_empty()).then_some((after, used))
 }
 
-/// A move that looks as the player saw it.
+/// A move that may be the one that the player saw: it looks like it, or is not noticed.
 #[derive(Clone, Copy)]
-struct Fitting<'a, M> {
+struct Candidate<'a, M> {
     mv: &'a M,
     /// Whether the player noticed the move.
     is_noticed: bool,
 }
 
 /// The moves of an actor that look like `text`, or that the observer does not notice.
-fn fitting<'a, G: GeneralRules>(
+fn candidates<'a, G: GeneralRules>(
     before: &G,
     actor: Actor,
     moves: &'a [(G::Move, u32)],
     observer: Observer,
     text: Option<&str>,
-) -> Vec<(Fitting<'a, G::Move>, u32)> {
+) -> Vec<(Candidate<'a, G::Move>, u32)> {
     let mut seen = String::new();
     let fit = |(mv, weight): &'a (G::Move, u32)| {
         seen.clear();
         before.write_seen(observer, actor, mv, &mut seen);
         let is_noticed = !seen.is_empty();
         let fits = !is_noticed || text == Some(&seen);
-        fits.then_some((Fitting { mv, is_noticed }, *weight))
+        fits.then_some((Candidate { mv, is_noticed }, *weight))
     };
     moves.iter().filter_map(fit).collect()
 }
@@ -174,12 +174,12 @@ impl<G: GeneralRules> Replay<G> {
         let before = self.position.clone();
         for (actor, moves) in step(&before) {
             let text = knowledge.seen.get(self.consumed).map(String::as_str);
-            let fitting = fitting(&before, actor, &moves, knowledge.observer(), text);
-            let Some(chosen) = draw(&fitting, random.generator()) else { return false };
+            let candidates = candidates(&before, actor, &moves, knowledge.observer(), text);
+            let Some(chosen) = draw(&candidates, random.generator()) else { return false };
             if actor == Actor::Chance {
                 let sum = |weights: &mut dyn Iterator<Item = u32>| weights.map(u64::from).sum();
                 let all: u64 = sum(&mut moves.iter().map(|(_, weight)| *weight));
-                let alike: u64 = sum(&mut fitting.iter().map(|(_, weight)| *weight));
+                let alike: u64 = sum(&mut candidates.iter().map(|(_, weight)| *weight));
                 self.weight.multiply(alike as f64 / all as f64);
             }
             self.consumed += usize::from(chosen.is_noticed);

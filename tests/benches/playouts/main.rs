@@ -12,9 +12,9 @@
 
 #![forbid(unsafe_code)]
 
-mod contenders;
 #[path = "../shared/cpu.rs"]
 mod cpu;
+mod implementations;
 mod open_spiel;
 #[path = "../shared/parts.rs"]
 mod parts;
@@ -30,18 +30,18 @@ use sandboard_games::general::GeneralRules;
 use sandboard_games::reversi::Reversi;
 use sandboard_games::{GameInfo, Rules};
 
-use contenders::{Contender, Played};
+use implementations::{Implementation, Measurement};
 use open_spiel::OpenSpiel;
 use parts::Part;
 use table::{Bar, Table, median};
 
 const ROUNDS: usize = 7;
-/// The CPU time that each contender plays for in a round, about.
+/// The CPU time that each implementation plays for in a round, about.
 const ROUND_S: f64 = 0.3;
 /// The games of the first measurement, by which the others are planned.
 const TRIAL: u64 = 200;
-/// How far the mean results of two contenders may be apart. A contender with other rules or with
-/// choices that are not uniform exceeds it.
+/// How far the mean results of two implementations may be apart. An implementation with other rules
+/// or with choices that are not uniform exceeds it.
 const TOLERANCE: f64 = 0.1;
 
 const PARTS: &[Part] = &[
@@ -66,19 +66,19 @@ fn main() {
     parts::run("playouts", PARTS);
 }
 
-/// A contender with the number of games of a round, and its results in each round.
+/// An implementation with the number of games of a round, and its results in each round.
 struct Entrant {
     name: &'static str,
-    contender: Box<dyn Contender>,
+    implementation: Box<dyn Implementation>,
     games: u64,
-    rounds: Vec<Played>,
+    rounds: Vec<Measurement>,
 }
 
 impl Entrant {
-    fn new(name: &'static str, mut contender: impl Contender + 'static) -> Self {
-        let trial = contender.play(TRIAL);
+    fn new(name: &'static str, mut implementation: impl Implementation + 'static) -> Self {
+        let trial = implementation.play(TRIAL);
         let games = (ROUND_S / trial.cpu_s * TRIAL as f64).ceil() as u64;
-        Self { name, contender: Box::new(contender), games, rounds: Vec::new() }
+        Self { name, implementation: Box::new(implementation), games, rounds: Vec::new() }
     }
 
     /// Its mean results of seat 0.
@@ -95,7 +95,7 @@ impl Entrant {
 /// of games.
 fn measure_rules<R: Rules>(table: &mut Table, variant: &str, peer: &'static str) {
     let start = R::start(&R::INFO.variant(variant).expect("a variant"));
-    let compiled_in = Entrant::new("compiled in", contenders::CompiledIn::new(start));
+    let compiled_in = Entrant::new("compiled in", implementations::CompiledRules::new(start));
     measure(table, R::INFO, [variant, ""], compiled_in, peer);
 }
 
@@ -106,7 +106,8 @@ fn measure_general<G: GeneralRules>(table: &mut Table, position: &str, peer: &'s
         "" => G::start(&variant),
         text => G::parse_position(&variant, text).expect("a position"),
     };
-    let compiled_in = Entrant::new("compiled in", contenders::CompiledInGeneral::new(start));
+    let compiled_in =
+        Entrant::new("compiled in", implementations::CompiledGeneralRules::new(start));
     measure(table, G::INFO, ["", position], compiled_in, peer);
 }
 
@@ -123,7 +124,7 @@ fn measure(
     };
     let variant = info.variant(variant).expect("a variant");
     let start = (!position.is_empty()).then_some(position);
-    let plugged_in = contenders::PluggedIn::new(&component, info, &variant, start);
+    let plugged_in = implementations::ComponentRules::new(&component, info, &variant, start);
     let mut entrants = vec![compiled_in, Entrant::new("plugged in", plugged_in)];
     if let Some(python) = open_spiel::python() {
         entrants.push(Entrant::new("OpenSpiel", OpenSpiel::start(&python, peer)));
@@ -131,7 +132,7 @@ fn measure(
     // The first round is a warm-up.
     for round in 0..=ROUNDS {
         for entrant in &mut entrants {
-            let played = entrant.contender.play(entrant.games);
+            let played = entrant.implementation.play(entrant.games);
             entrant.rounds.extend((round > 0).then_some(played));
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::contenders::{Contender, Played};
+use crate::implementations::{Implementation, Measurement};
 use crate::parts::setting;
 
 const SCRIPT: &str = include_str!("open_spiel.py");
@@ -45,14 +45,14 @@ impl OpenSpiel {
     }
 }
 
-impl Contender for OpenSpiel {
-    fn play(&mut self, games: u64) -> Played {
+impl Implementation for OpenSpiel {
+    fn play(&mut self, games: u64) -> Measurement {
         writeln!(self.input, "{games} {}", self.request).expect("the script reads");
         let mut answer = String::new();
         self.output.read_line(&mut answer).expect("the script answers");
         let mut numbers = answer.split_ascii_whitespace().map(str::parse::<f64>);
         match (numbers.next(), numbers.next()) {
-            (Some(Ok(cpu_s)), Some(Ok(mean_result))) => Played { cpu_s, mean_result },
+            (Some(Ok(cpu_s)), Some(Ok(mean_result))) => Measurement { cpu_s, mean_result },
             _ => panic!("OpenSpiel answered `{}` to {}", answer.trim(), self.request),
         }
     }

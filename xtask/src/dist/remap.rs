@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
-use sandboard_builder::command::stdout_of;
+use sandboard_builder::command::{cargo_home, stdout_of};
 
 use crate::workspace::Workspace;
 
@@ -40,9 +40,7 @@ impl Remap {
     pub(super) fn of(workspace: &Workspace) -> Result<Remap> {
         let mut prefixes = vec![(workspace.root.clone(), WORKSPACE.to_owned())];
         prefixes.push((workspace.target.clone(), format!("{WORKSPACE}/target")));
-        let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-        let cargo_home = cargo_home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-        let cargo_home = cargo_home.context("cargo's home folder is unknown: set CARGO_HOME")?;
+        let cargo_home = cargo_home().context("cargo's home folder is unknown: set CARGO_HOME")?;
         // A mirror has a folder of its own for the same libraries.
         let registries = std::fs::read_dir(cargo_home.join("registry").join("src"));
         let registries = registries.into_iter().flatten().flatten().map(|entry| entry.path());

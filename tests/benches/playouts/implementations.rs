@@ -10,13 +10,13 @@ use crate::cpu::thread_cpu_s;
 const SEED: u64 = 1;
 
 /// Plays random games: every legal move has the same probability.
-pub(crate) trait Contender {
+pub(crate) trait Implementation {
     /// Plays a number of whole games.
-    fn play(&mut self, games: u64) -> Played;
+    fn play(&mut self, games: u64) -> Measurement;
 }
 
 /// The cost and the result of some games.
-pub(crate) struct Played {
+pub(crate) struct Measurement {
     /// The CPU time of all games, in seconds.
     pub(crate) cpu_s: f64,
     /// The mean result of seat 0: the score where scores are chips, else 1 for a win and -1 for a
@@ -25,10 +25,10 @@ pub(crate) struct Played {
 }
 
 /// Plays games one by one, and measures the CPU time of this thread.
-fn play(games: u64, mut result_of_game: impl FnMut() -> f64) -> Played {
+fn play(games: u64, mut result_of_game: impl FnMut() -> f64) -> Measurement {
     let begun = thread_cpu_s();
     let sum: f64 = (0..games).map(|_| result_of_game()).sum();
-    Played { cpu_s: thread_cpu_s() - begun, mean_result: sum / games as f64 }
+    Measurement { cpu_s: thread_cpu_s() - begun, mean_result: sum / games as f64 }
 }
 
 fn result(info: &GameInfo, ending: &Ending) -> f64 {
@@ -45,13 +45,13 @@ fn result_of(margin: f64) -> f64 {
 }
 
 /// Rules of a two-sided game that are compiled into this program.
-pub(crate) struct CompiledIn<R: Rules> {
+pub(crate) struct CompiledRules<R: Rules> {
     start: R,
     random: SplitMix64,
     moves: Vec<R::Move>,
 }
 
-impl<R: Rules> CompiledIn<R> {
+impl<R: Rules> CompiledRules<R> {
     pub(crate) fn new(start: R) -> Self {
         Self { start, random: SplitMix64::new(SEED), moves: Vec::new() }
     }
@@ -76,21 +76,21 @@ impl<R: Rules> CompiledIn<R> {
     }
 }
 
-impl<R: Rules> Contender for CompiledIn<R> {
-    fn play(&mut self, games: u64) -> Played {
+impl<R: Rules> Implementation for CompiledRules<R> {
+    fn play(&mut self, games: u64) -> Measurement {
         play(games, || self.game())
     }
 }
 
 /// Rules of any kind that are compiled into this program.
-pub(crate) struct CompiledInGeneral<G: GeneralRules> {
+pub(crate) struct CompiledGeneralRules<G: GeneralRules> {
     start: G,
     random: SplitMix64,
     moves: Vec<G::Move>,
     outcomes: Vec<(G::Move, u32)>,
 }
 
-impl<G: GeneralRules> CompiledInGeneral<G> {
+impl<G: GeneralRules> CompiledGeneralRules<G> {
     pub(crate) fn new(start: G) -> Self {
         let random = SplitMix64::new(SEED);
         Self { start, random, moves: Vec::new(), outcomes: Vec::new() }
@@ -119,20 +119,20 @@ impl<G: GeneralRules> CompiledInGeneral<G> {
     }
 }
 
-impl<G: GeneralRules> Contender for CompiledInGeneral<G> {
-    fn play(&mut self, games: u64) -> Played {
+impl<G: GeneralRules> Implementation for CompiledGeneralRules<G> {
+    fn play(&mut self, games: u64) -> Measurement {
         play(games, || self.game())
     }
 }
 
 /// Rules in a component, behind the interface that the referee uses.
-pub(crate) struct PluggedIn {
+pub(crate) struct ComponentRules {
     start: Box<dyn DynGame>,
     random: SplitMix64,
     moves: String,
 }
 
-impl PluggedIn {
+impl ComponentRules {
     pub(crate) fn new(
         component: &[u8],
         info: &'static GameInfo,
@@ -169,8 +169,8 @@ impl PluggedIn {
     }
 }
 
-impl Contender for PluggedIn {
-    fn play(&mut self, games: u64) -> Played {
+impl Implementation for ComponentRules {
+    fn play(&mut self, games: u64) -> Measurement {
         play(games, || self.game())
     }
 }
