@@ -131,3 +131,49 @@ impl Ladder {
         pairs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::planning::PlannedPair;
+    use super::super::setup::{Entrant, Outcome, Pair};
+    use super::*;
+
+    /// Checks the strengths, in thousandths of an Elo, after one table of new players with these
+    /// strengths and half points.
+    fn check(strengths: &[i64], half_points: &[u16], expected: &[i64]) {
+        let players: Players = (0..strengths.len() as u32).collect();
+        let planned = PlannedPair {
+            pair: Pair { number: 0, round: 0, players, opening: 0 },
+            cancelled: false,
+            outcome: Some(Outcome::HalfPoints(half_points.iter().copied().collect())),
+            at_fault: None,
+        };
+        let mut ladder = Ladder::new(9);
+        (ladder.strength, ladder.played) = (strengths.to_vec(), vec![0; strengths.len()]);
+        ladder.last_round_starts = [1, 1];
+        ladder.update_strengths(&PlannerInput {
+            seed: 0,
+            seats: strengths.len() as u8,
+            entrants: &[Entrant::default(); 3],
+            withdrawn: &[false; 3],
+            pairs: &[planned],
+            round: 1,
+        });
+        assert_eq!(ladder.strength, expected, "{strengths:?} {half_points:?}");
+    }
+
+    #[test]
+    fn strengths_follow_from_what_was_expected() {
+        // A new player moves by 176 Elo for the whole of the points: half of them were expected.
+        check(&[0, 0], &[4, 0], &[88_000, -88_000]);
+        check(&[0, 0], &[2, 2], &[0, 0]);
+        check(&[0, 0], &[1, 3], &[-44_000, 44_000]);
+        // 70 Elo ahead, six tenths were expected.
+        check(&[70_000, 0], &[2, 2], &[70_000 - 17_600, 17_600]);
+        // Tables of three: the winner of all games moves as far as in a pair.
+        check(&[0, 0, 0], &[12, 6, 0], &[88_000, 0, -88_000]);
+        check(&[0, 0, 0], &[6, 6, 6], &[0, 0, 0]);
+        // The first is 70 Elo ahead of one of two, and expected 0.55.
+        check(&[70_000, 0, 70_000], &[6, 6, 6], &[61_200, 17_600, 61_200]);
+    }
+}

@@ -114,9 +114,10 @@ impl<M: Clone + PartialEq> Tree<M> {
                 let index = random.below(available.len());
                 return Selection { index, child: None, is_first: true };
             }
-            self.bytes += size;
+            self.bytes += NODE_BYTES;
         }
         let children = self.nodes.entry(key).or_default();
+        let known = children.len();
         let mut best: Option<(f64, Selection)> = None;
         // The number of moves with the best bound so far: one of them is chosen at random.
         let mut equal = 0;
@@ -142,6 +143,8 @@ impl<M: Clone + PartialEq> Tree<M> {
                 best = Some((bound, Selection { index, child: Some(child), is_first }));
             }
         }
+        // In other worlds a seat may have other moves.
+        self.bytes += (children.len() - known) * size_of::<Child<M>>();
         best.map_or(Selection { index: 0, child: None, is_first: true }, |(_, it)| it)
     }
 
@@ -151,6 +154,13 @@ impl<M: Clone + PartialEq> Tree<M> {
             child.visits = child.visits.saturating_add(1);
             child.sum += result;
         }
+    }
+
+    /// The size of all nodes with their moves, in bytes.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        let moves = |node: &Vec<Child<M>>| node.len() * size_of::<Child<M>>();
+        self.nodes.values().map(|node| NODE_BYTES + moves(node)).sum()
     }
 
     /// The number of nodes.
@@ -169,4 +179,23 @@ fn find_or_add<M: Clone + PartialEq>(children: &mut Vec<Child<M>>, mv: &M, place
         children.push(Child { mv: mv.clone(), visits: 0, available: 0, sum: 0.0 });
         children.len() - 1
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_that_come_later_count_for_the_size() {
+        let rule = SelectionRule { exploration: 1.0, range: [0.0, 1.0], is_shared: false };
+        let mut random = Random::seeded(1);
+        let mut tree = Tree::new(3 * NODE_BYTES);
+        for moves in [[1, 2], [2, 3], [4, 5]] {
+            assert!(tree.select((0, ROOT), &moves, rule, &mut random).child.is_some());
+            assert_eq!(tree.bytes, tree.bytes());
+        }
+        // The node of the root has used the room of another one.
+        assert_eq!(tree.select((0, 7), &[1], rule, &mut random).child, None);
+        assert_eq!((tree.len(), tree.children((0, ROOT)).len()), (1, 5));
+    }
 }

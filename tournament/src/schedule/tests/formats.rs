@@ -24,6 +24,44 @@ fn fixed_formats() {
     check(Format::RoundRobin { cycles: 1 }, 3, "0:1-2/0 1:0-2/1 2:0-1/2");
 }
 
+/// As [`check`] for games of more players.
+fn check_tables(format: Format, players: usize, seats: u8, expected: &str) {
+    let mut schedule = Schedule::new(setup_of_seats(format, players, seats)).unwrap();
+    let text = |table: &Pair| {
+        let players = table.players.iter().map(u32::to_string).collect::<Vec<_>>().join("-");
+        format!("{}:{players}/{}", table.round, table.opening)
+    };
+    let tables = run(&mut schedule, 1, 0, &[]);
+    assert_eq!(tables.iter().map(text).collect::<Vec<_>>().join(" "), expected, "{format:?}");
+}
+
+#[test]
+fn formats_of_tables() {
+    check_tables(Format::Match { pairs: 2 }, 3, 3, "0:0-2-1/0 1:2-0-1/1");
+    check_tables(Format::RoundRobin { cycles: 1 }, 4, 3, "0:2-0-1/0 1:1-3-2/1 2:3-0-2/2 3:0-3-1/3");
+    check_tables(
+        Format::Swiss { rounds: 3 },
+        7,
+        3,
+        "0:0-6-2/0 0:1-3-5/0 1:0-3-4/1 1:2-5-6/1 2:0-5-4/2 2:2-3-1/2",
+    );
+    check_tables(
+        Format::Ladder { pairs: 12 },
+        9,
+        3,
+        "0:0-6-7/0 0:2-1-3/1 0:5-4-8/2 1:0-2-6/3 1:7-1-5/4 1:3-4-8/5 2:0-4-2/6 2:6-3-8/7 2:7-1-5/8 3:0-3-5/9 3:2-8-7/10 3:4-6-1/11",
+    );
+}
+
+#[test]
+fn byes_of_tables() {
+    let mut schedule = Schedule::new(setup_of_seats(Format::Swiss { rounds: 2 }, 5, 4)).unwrap();
+    let table = schedule.take().unwrap();
+    let unpaired = (0..5).find(|player| !table.players.contains(player)).unwrap();
+    // A player who wins all games of a table has 4 · 3 points, which are 24 half points.
+    assert_eq!(schedule.byes(), BTreeMap::from([(unpaired, 12)]));
+}
+
 fn check_setup(format: Format, players: usize, expected: &str) {
     let found =
         Schedule::new(setup(format, players)).map(|_| ()).map_err(|error| error.to_string());
