@@ -109,7 +109,7 @@ pub enum SetupError {
         game: &'static str,
     },
     /// The game is not played by two players, as contests and tuning need.
-    #[error("this needs a game of two players, and {game} is played by {players}")]
+    #[error("contests and tuning need a game of two players, and {game} is played by {players}")]
     NotForTwo {
         /// Id of the game.
         game: &'static str,

@@ -154,7 +154,7 @@ mod tests {
                 .map_or_else(|error| error.to_string(), |found| found.seats.len().to_string())
         };
         assert_eq!(for_two(&reversi::INFO), "2");
-        let refused = "this needs a game of two players, and reversi is played by 3";
+        let refused = "contests and tuning need a game of two players, and reversi is played by 3";
         assert_eq!(for_two(&THREE), refused);
         check(
             &ONE,
