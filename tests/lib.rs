@@ -32,12 +32,21 @@ pub fn built(name: &str) -> PathBuf {
 
 /// A sample engine written in a language other than Rust and C, as a component.
 pub fn in_language(name: &str) -> PathBuf {
+    in_target(&Path::new("languages").join(format!("{name}.wasm")), "--lang all")
+}
+
+/// The rules of the built-in game with this id, as a component.
+pub fn built_in_game(id: &str) -> PathBuf {
+    in_target(&Path::new("built-in-games").join(format!("built-in-{id}.wasm")), "")
+}
+
+/// A file of the target folder that `cargo xtask engines` makes with these options.
+fn in_target(file: &Path, options: &str) -> PathBuf {
     let test_program = std::env::current_exe().expect("the path of the test program is known");
-    let file = Path::new("languages").join(format!("{name}.wasm"));
     let found =
-        test_program.ancestors().map(|folder| folder.join(&file)).find(|path| path.is_file());
+        test_program.ancestors().map(|folder| folder.join(file)).find(|path| path.is_file());
     found.unwrap_or_else(|| {
-        panic!("{} is missing: run `cargo xtask engines --lang all`", file.display())
+        panic!("{} is missing: run `cargo xtask engines {options}`", file.display())
     })
 }
 

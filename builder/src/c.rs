@@ -1,6 +1,6 @@
-//! Builds engines in C and C++: a native library or a component. The C header, the shim and the WIT
-//! are embedded, so that no clone of the repository is needed. Compilers are found, not installed;
-//! their messages are shown unchanged.
+//! Builds engines in C and C++, as a native library or a component, and games in C, as a component.
+//! The C headers, the shims and the WIT are embedded, so that no clone of the repository is needed.
+//! Compilers are found, not installed; their messages are shown unchanged.
 
 use std::env::consts::DLL_EXTENSION;
 use std::ffi::{OsStr, OsString};
@@ -14,14 +14,53 @@ use crate::component;
 use crate::packages::install_command;
 use crate::rust::NativeProfile;
 
-/// The C header of the engine interface.
-pub const HEADER: &str = include_str!("../embedded/include/sandboard_engine_v1.h");
-const SHIM: &str = include_str!("../embedded/shim/sandboard_component_v1.c");
+/// A file that is embedded: its name and its text.
+type EmbeddedFile = (&'static str, &'static str);
 
-const HEADER_FILE: &str = "sandboard_engine_v1.h";
-const SHIM_FILE: &str = "sandboard_component_v1.c";
-/// The part of a C library that the shim provides.
-const LIBC: &[(&str, &str)] = &[
+/// An interface between the host and a module in C.
+struct Interface {
+    header: EmbeddedFile,
+    /// The C file that exports the interface's functions from a component.
+    shim: EmbeddedFile,
+    wit: &'static str,
+}
+
+/// The named header, with its text.
+macro_rules! header {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../embedded/include/", $name)))
+    };
+}
+
+/// The named file of the shims, with its text.
+macro_rules! shim {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../embedded/shim/", $name)))
+    };
+}
+
+/// The interface of engines.
+const ENGINE: Interface = Interface {
+    header: header!("sandboard_engine_v1.h"),
+    shim: shim!("sandboard_component_v1.c"),
+    wit: component::WIT,
+};
+/// The interface of the rules of games.
+const GAME: Interface = Interface {
+    header: header!("sandboard_game_v1.h"),
+    shim: shim!("sandboard_game_component_v1.c"),
+    wit: component::GAME_WIT,
+};
+/// What both shims include.
+const SUPPORT: EmbeddedFile = shim!("sandboard_support_v1.h");
+
+/// The C header of the engine interface: its file name and its text.
+pub const HEADER: EmbeddedFile = ENGINE.header;
+/// The C header of the interface of games: its file name and its text.
+pub const GAME_HEADER: EmbeddedFile = GAME.header;
+
+/// The part of a C library that the shims provide.
+const LIBC: &[EmbeddedFile] = &[
     ("assert.h", include_str!("../embedded/shim/libc/assert.h")),
     ("stdlib.h", include_str!("../embedded/shim/libc/stdlib.h")),
     ("string.h", include_str!("../embedded/shim/libc/string.h")),
@@ -62,10 +101,16 @@ const CPP_WASM_FLAGS: &[&str] = &[
 const EXTENSIONS: &[&str] = &["c"];
 const CPP_EXTENSIONS: &[&str] = &["cc", "cpp"];
 
-/// The main file of an engine in C: `engine.c`, or the only `*.c` of the folder.
+/// The main files of engines and of games in C.
+const MAIN_FILES: [&str; 2] = ["engine.c", "game.c"];
+
+/// The main file of an engine or a game in C: `engine.c` or `game.c`, or the only `*.c` of the
+/// folder.
 pub fn find_main_file(folder: &Path) -> Option<PathBuf> {
     let files = files(folder, EXTENSIONS);
-    let main = files.iter().find(|file| file.file_name() == Some(OsStr::new("engine.c")));
+    let is_main =
+        |file: &Path| MAIN_FILES.iter().any(|main| file.file_name() == Some(OsStr::new(main)));
+    let main = files.iter().find(|file| is_main(file));
     main.or(if let [only] = &files[..] { Some(only) } else { None }).cloned()
 }
 
@@ -89,7 +134,8 @@ fn in_cpp(folder: &Path) -> bool {
 pub fn build_library(folder: &Path, out: &Path, how: NativeProfile) -> Result<PathBuf> {
     let (compiler, first) = native_compiler(in_cpp(folder))?;
     let out = absolute(out)?;
-    write(&out, HEADER_FILE, HEADER)?;
+    let (header, text) = HEADER;
+    write(&out, header, text)?;
     let file = out.join(folder_name(folder)?).with_added_extension(DLL_EXTENSION);
     let mut command = Command::new(compiler);
     command.args(first).args(WARNINGS).arg("-shared");
@@ -106,11 +152,21 @@ pub fn build_library(folder: &Path, out: &Path, how: NativeProfile) -> Result<Pa
     Ok(file)
 }
 
-/// Builds the component; returns its bytes. Embedded sources and intermediate files are in
-/// `scratch`.
+/// Builds the component of an engine; returns its bytes. Embedded sources and intermediate files
+/// are in `scratch`.
 pub fn build_component(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
+    build(folder, clang, scratch, &ENGINE)
+}
+
+/// Builds the component of the rules of a game; returns its bytes. Embedded sources and
+/// intermediate files are in `scratch`.
+pub fn build_game(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
+    build(folder, clang, scratch, &GAME)
+}
+
+fn build(folder: &Path, clang: &Clang, scratch: &Path, interface: &Interface) -> Result<Vec<u8>> {
     let scratch = absolute(scratch)?;
-    let shim = write_shim(&scratch)?;
+    let shim = write_shim_of(interface, &scratch)?;
     let module = scratch.join(folder_name(folder)?).with_added_extension("core.wasm");
     let mut command = Command::new(&clang.program);
     command.args(WARNINGS).args(WASM_FLAGS).arg("-I").arg(&scratch).arg("-isystem").arg(&shim.libc);
@@ -123,11 +179,11 @@ pub fn build_component(folder: &Path, clang: &Clang, scratch: &Path) -> Result<V
         command.arg(flag);
     }
     compile(&mut command, folder, &[&shim.file], &module).context(
-        "a wasm engine has only the part of the C library that the shim provides (docs/c.md)",
+        "a wasm module has only the part of the C library that the shim provides (docs/c.md)",
     )?;
     let module =
         std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    component::wrap_core_module(module, component::WIT)
+    component::wrap_core_module(module, interface.wit)
         .with_context(|| format!("cannot make a component of {}", folder.display()))
 }
 
@@ -139,15 +195,20 @@ pub(crate) struct Shim {
     pub libc: PathBuf,
 }
 
-/// Writes header, shim and C library into a folder.
+/// Writes header, shim and C library for an engine into a folder.
 pub(crate) fn write_shim(scratch: &Path) -> Result<Shim> {
-    write(scratch, HEADER_FILE, HEADER)?;
-    write(scratch, SHIM_FILE, SHIM)?;
+    write_shim_of(&ENGINE, scratch)
+}
+
+fn write_shim_of(interface: &Interface, scratch: &Path) -> Result<Shim> {
+    for (name, text) in [interface.header, interface.shim, SUPPORT] {
+        write(scratch, name, text)?;
+    }
     let libc = scratch.join("libc");
     for (name, text) in LIBC {
         write(&libc, name, text)?;
     }
-    Ok(Shim { file: scratch.join(SHIM_FILE), libc })
+    Ok(Shim { file: scratch.join(interface.shim.0), libc })
 }
 
 /// Runs a compiler in the engine's folder: messages and `__FILE__` then have paths relative to it,
@@ -155,7 +216,7 @@ pub(crate) fn write_shim(scratch: &Path) -> Result<Shim> {
 fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> Result<()> {
     let files = files(folder, if in_cpp(folder) { CPP_EXTENSIONS } else { EXTENSIONS });
     if files.is_empty() {
-        bail!("{} has no C file: it is not the source of an engine", folder.display());
+        bail!("{} has no C file: it is not the source of a module", folder.display());
     }
     let plain = files.iter().filter_map(|file| file.file_name()).map(|name| {
         // A file name that begins with `-` is not an option.
@@ -283,9 +344,10 @@ mod tests {
     }
 
     #[test]
-    fn the_main_file_is_engine_c_or_the_only_file() {
+    fn the_main_file_has_its_name_or_is_the_only_file() {
         check_source(&["engine.c"], Some("engine.c"));
         check_source(&["engine.c", "board.c"], Some("engine.c"));
+        check_source(&["board.c", "game.c"], Some("game.c"));
         check_source(&["mine.c", "mine.h"], Some("mine.c"));
         check_source(&["mine.c", "yours.c"], None);
         check_source(&["engine.cc", "Cargo.toml"], None);

@@ -271,6 +271,16 @@ impl LanguageInfo {
         }
     }
 
+    /// Builds the component of the rules of a game; returns its bytes. Intermediate files are in
+    /// `scratch`.
+    pub fn build_game(&self, folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
+        match self.language {
+            Language::Rust => bail!("a game in Rust is built by cargo"),
+            Language::C => c::build_game(folder, &Clang::find()?, scratch),
+            _ => bail!("the rules of a game are written in Rust or C, not in {}", self.name),
+        }
+    }
+
     /// Builds the program of a folder; returns its bytes. Intermediate files are in `scratch`.
     pub fn build_program(&self, folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
         std::fs::create_dir_all(scratch)

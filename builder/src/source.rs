@@ -153,6 +153,14 @@ impl SourceFolder {
         }
     }
 
+    /// Builds the component of the rules of a game; returns its bytes.
+    pub fn build_game(&self) -> Result<Vec<u8>> {
+        match &self.kind {
+            Kind::Crate(_) => self.build_component(),
+            Kind::Files(row) => row.build_game(&self.folder, &self.folder.join(TARGET)),
+        }
+    }
+
     /// Builds the program; returns its bytes.
     pub fn build_program(&self) -> Result<Vec<u8>> {
         let row = match &self.kind {

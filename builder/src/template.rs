@@ -136,7 +136,8 @@ impl EngineTemplate {
             put(folder, name, &text)?;
         }
         if matches!(self.language, Language::C | Language::Cpp) {
-            put(folder, "sandboard_engine_v1.h", crate::c::HEADER)?;
+            let (header, text) = crate::c::HEADER;
+            put(folder, header, text)?;
         }
         if self.language != Language::Rust {
             return Ok(());

@@ -134,7 +134,7 @@ fn to_turn(turn: Turn) -> types::Turn {
         next: match turn.next {
             Next::Seats(seats) => types::Next::Seats(seats.iter().map(|seat| seat.0).collect()),
             Next::Chance => types::Next::Chance,
-            Next::Over => types::Next::Over,
+            Next::Over => types::Next::Over(turn.to_move.0),
         },
         phase: match turn.phase {
             Phase::Play => types::Phase::Play,

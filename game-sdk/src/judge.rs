@@ -20,6 +20,8 @@ struct GameState<G: GeneralRules> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
     pub(crate) next: Next,
+    /// The lowest seat to move; after the end the seat that would have moved.
+    pub(crate) to_move: Seat,
     pub(crate) phase: Phase,
     pub(crate) ending: Option<Ending>,
 }
@@ -199,7 +201,12 @@ impl<G: GeneralRules> Judge<G> {
 impl<G: GeneralRules> GameState<G> {
     fn turn(&self) -> Turn {
         let rules = &self.position;
-        Turn { next: rules.next(), phase: rules.phase(), ending: rules.ending() }
+        Turn {
+            next: rules.next(),
+            to_move: rules.to_move(),
+            phase: rules.phase(),
+            ending: rules.ending(),
+        }
     }
 }
 

@@ -25,11 +25,9 @@ pub trait DynGame: Send + Sync {
     fn position(&self) -> String;
     /// Who moves next.
     fn next(&self) -> Next;
-    /// The seat that moves next, the lowest of several. Seat 0 if no seat moves next, or after the
-    /// end of the game the seat that would have moved.
-    fn to_move(&self) -> Seat {
-        self.next().seats().iter().next().unwrap_or(Seat(0))
-    }
+    /// The seat that moves next, the lowest of several; after the end of the game the seat that
+    /// would have moved. Seat 0 if there is none.
+    fn to_move(&self) -> Seat;
     /// The kind of decision that comes next.
     fn phase(&self) -> Phase;
     /// What the mover must choose outside ordinary play, for people.

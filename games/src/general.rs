@@ -108,6 +108,12 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// Who moves next.
     fn next(&self) -> Next;
 
+    /// The seat that moves next, the lowest of several; after the end of the game the seat that
+    /// would have moved. Default: seat 0 if no seat moves next.
+    fn to_move(&self) -> Seat {
+        self.next().seats().iter().next().unwrap_or(Seat(0))
+    }
+
     /// The kind of decision that comes next.
     fn phase(&self) -> Phase {
         Phase::Play
@@ -120,7 +126,8 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     }
 
     /// Appends the legal moves of a seat, in a fixed order: at least one if the seat is to move,
-    /// else none.
+    /// else none. After an end by adjudication ([`GameInfo::adjudicates`]) the moves of the seat
+    /// that would have moved may be listed.
     fn generate(&self, seat: Seat, out: &mut Vec<Self::Move>);
 
     /// Appends the outcomes of chance with their weights, in a fixed order: at least one if chance

@@ -135,7 +135,7 @@ fn both_bid_at_the_same_time() {
 fn games_pass_their_check() {
     let home = TestHome::new();
     built("kuhn-equilibrium.wasm");
-    for game in ["kuhn-poker", "goofspiel", "hearts"] {
+    for game in ["kuhn-poker", "goofspiel", "hearts", "liars-dice"] {
         let out = home.succeed(&["check", game], "");
         assert!(out.contains("12 passed, 0 warned, 0 failed, 0 skipped"), "{out}");
         let what = if game == "goofspiel" { "legal moves of steps in " } else { "views in " };

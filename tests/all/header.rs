@@ -1,4 +1,5 @@
-//! The C header compiles as C99 and C++11, and its mirrors in Rust and Zig have the same struct
+//! The C headers compile as C99 and C++11. The mirrors of the engine header in Rust and Zig have the
+//! same struct
 //! sizes and layouts.
 
 use std::mem::offset_of;
@@ -27,17 +28,23 @@ fn compile(compiler: &str, arguments: &[&str], source: &Path) -> Result<(), Stri
 }
 
 #[test]
-fn the_header_is_c99_and_cpp11() {
+fn the_headers_are_c99_and_cpp11() {
     let folder = tempfile::tempdir().unwrap();
-    let program = "#include \"sandboard_engine_v1.h\"\nint main(void) { return sandboard_engine_v1() == 0; }\n";
-    for (compiler, standard, name) in [("cc", "-std=c99", "a.c"), ("c++", "-std=c++11", "a.cc")] {
-        let source = folder.path().join(name);
-        std::fs::write(&source, program).unwrap();
-        compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap();
-        // A wrong program must fail, or the test would prove nothing.
-        std::fs::write(&source, program.replace("== 0", "== sb_nothing")).unwrap();
-        compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap_err();
-    }
+    let check = |program: &str| {
+        for (compiler, standard, name) in [("cc", "-std=c99", "a.c"), ("c++", "-std=c++11", "a.cc")]
+        {
+            let source = folder.path().join(name);
+            std::fs::write(&source, program).unwrap();
+            compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap();
+            // A wrong program must fail, or the test would prove nothing.
+            std::fs::write(&source, program.replace("== 0", "== sb_nothing")).unwrap();
+            compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap_err();
+        }
+    };
+    check(
+        "#include \"sandboard_engine_v1.h\"\nint main(void) { return sandboard_engine_v1() == 0; }\n",
+    );
+    check("#include \"sandboard_game_v1.h\"\nint main(void) { return game_size == 0; }\n");
 }
 
 #[test]

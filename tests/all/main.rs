@@ -10,6 +10,7 @@ mod board_schema;
 mod bridge;
 mod browser;
 mod build;
+mod built_in_components;
 mod bundle;
 mod c;
 mod cache;
@@ -31,12 +32,14 @@ mod fuel;
 mod general_games;
 mod header;
 mod hostile;
+mod hostile_games;
 mod installation;
 #[cfg(target_os = "linux")]
 mod jail;
 #[cfg(target_os = "linux")]
 mod java;
 mod languages;
+mod liars_dice;
 mod manifest;
 mod new_game;
 mod openings;

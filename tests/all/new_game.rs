@@ -82,6 +82,23 @@ fn a_new_game_is_built_and_played() {
 }
 
 #[test]
+fn a_new_game_in_c_is_built_and_played() {
+    let author = Author::new();
+    let made = author.succeed(&["new", "tiny", "--game-plugin", "--lang", "c"]);
+    assert!(made.contains("write the rules in tiny/game.c\n"), "{made}");
+    let checked = author.succeed(&["check", "tiny"]);
+    assert!(checked.contains("12 passed, 0 warned, 0 failed, 0 skipped"), "{checked}");
+    let built = author.succeed(&["build", "tiny"]);
+    assert!(built.contains("  tiny 0.1.0: a game, wasm, sandboxed, "), "{built}");
+    // Two rolls, and the bids of the first player.
+    let counted = author.succeed(&["perft", "tiny", "--depth", "3"]);
+    assert!(counted.contains("tiny one, depth 3: 432 nodes"), "{counted}");
+
+    author.change("game.c", "void game_play(", "void game_plays(");
+    author.check_refused(&["build", "tiny"], 1, "undefined symbol: game_play");
+}
+
+#[test]
 fn the_tests_of_a_new_game_pass() {
     let author = Author::new();
     author.succeed(&["new", "my-game_2", "--game-plugin", "--dir", "folder"]);
@@ -101,9 +118,9 @@ fn the_tests_of_a_new_game_pass() {
 fn requests_that_no_template_can_fulfil_are_usage_errors() {
     let author = Author::new();
     author.check_refused(
-        &["new", "tiny", "--game-plugin", "--lang", "c"],
+        &["new", "tiny", "--game-plugin", "--lang", "cpp"],
         2,
-        "games are written in Rust so far",
+        "games are written in Rust or C",
     );
     author.check_refused(
         &["new", "tiny", "--game-plugin", "--game", "reversi"],

@@ -41,6 +41,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     }
     setup::for_engines()?;
     engines::build(&workspace, Warnings::Allow, Libraries::Build(NativeProfile::Release))?;
+    engines::build_built_in_games(&workspace)?;
     run(cargo()
         .args(["bench", "--package", PACKAGE, "--bench", name, "--"])
         .args(&args.arguments)

@@ -70,6 +70,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     let how =
         if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
     let libraries = build(&workspace, Warnings::Allow, Libraries::Build(how))?;
+    build_built_in_games(&workspace)?;
     build_host(&workspace)?;
     step("trust engines", || trust(&workspace, &libraries))
 }
@@ -156,7 +157,7 @@ pub(crate) fn build(
     let folder = workspace.root.join("engines-dir");
     std::fs::create_dir_all(&folder)?;
     let crates = Crates { metadata: &workspace.metadata, packages: &engines, warnings };
-    let in_c = c_engines(workspace)?;
+    let in_c = sources_in_c(workspace, SAMPLE_ENGINES)?;
     let library = |name: &str| folder.join(format!("{name}.{DLL_EXTENSION}"));
     let names = || {
         let in_rust = engines.iter().map(|engine| engine.name.as_str());
@@ -195,9 +196,15 @@ pub(crate) fn build(
 }
 
 /// Builds the sample games, each into a pack of its own; returns how many files were written.
+/// Without clang those in C are not built.
 fn build_games(workspace: &Workspace, warnings: Warnings, folder: &Path) -> Result<usize> {
+    let mut games = games_in_rust(workspace, warnings)?;
+    match Clang::find() {
+        Ok(clang) => games.extend(games_in_c(workspace, &clang)?),
+        Err(error) => note(&format!("games in C are not built: {error:#}")),
+    }
     let mut written = 0;
-    for (name, component) in games(workspace, warnings)? {
+    for (name, component) in games {
         let source = workspace.root.join(game_manifest(&name));
         let manifest =
             std::fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
@@ -209,13 +216,41 @@ fn build_games(workspace: &Workspace, warnings: Warnings, folder: &Path) -> Resu
     Ok(written)
 }
 
-/// Builds the components of the sample games; returns their bytes by name. Not together with the
-/// engines: an engine that uses the rules of a game must not export them.
+/// Builds the components of all sample games; returns their bytes by name.
 pub(crate) fn games(
     workspace: &Workspace,
     warnings: Warnings,
 ) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut games = games_in_rust(workspace, warnings)?;
+    games.extend(games_in_c(workspace, &Clang::find()?)?);
+    Ok(games)
+}
+
+/// Not together with the engines: an engine that uses the rules of a game must not export them.
+fn games_in_rust(workspace: &Workspace, warnings: Warnings) -> Result<BTreeMap<String, Vec<u8>>> {
     components_in_rust(workspace, &workspace.sample_games(), warnings)
+}
+
+fn games_in_c(workspace: &Workspace, clang: &Clang) -> Result<BTreeMap<String, Vec<u8>>> {
+    let component = |(name, source): (String, PathBuf)| {
+        let scratch = workspace.target.join("c-games").join(&name);
+        Ok((name, c::build_game(&source, clang, &scratch)?))
+    };
+    sources_in_c(workspace, "sample-games")?.into_iter().map(component).collect()
+}
+
+/// Builds the rules of the built-in games as components into `target/built-in-games/`, for tests
+/// and benches that compare both.
+pub(crate) fn build_built_in_games(workspace: &Workspace) -> Result<()> {
+    let folder = workspace.target.join("built-in-games");
+    std::fs::create_dir_all(&folder)?;
+    step("built-in games as components", || {
+        let games = workspace.built_in_games();
+        for (name, component) in components_in_rust(workspace, &games, Warnings::Deny)? {
+            install_file(&folder.join(format!("{name}.wasm")), &component)?;
+        }
+        Ok(())
+    })
 }
 
 /// The manifest of a sample game, relative to the root.
@@ -262,21 +297,24 @@ pub(crate) fn components_in_c(workspace: &Workspace) -> Result<BTreeMap<String, 
         let scratch = workspace.target.join("c-engines").join(&name);
         Ok((name, c::build_component(&source, &clang, &scratch)?))
     };
-    c_engines(workspace)?.into_iter().map(component).collect()
+    sources_in_c(workspace, SAMPLE_ENGINES)?.into_iter().map(component).collect()
 }
 
-/// The names and folders of the sample engines in C.
-fn c_engines(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
-    let mut engines = Vec::new();
-    for entry in std::fs::read_dir(workspace.root.join("sample-engines"))? {
+/// The folder of the sample engines.
+const SAMPLE_ENGINES: &str = "sample-engines";
+
+/// The names and folders of the sources in C that are in a folder of samples, sorted.
+fn sources_in_c(workspace: &Workspace, samples: &str) -> Result<Vec<(String, PathBuf)>> {
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(workspace.root.join(samples))? {
         let path = entry?.path();
         if c::find_main_file(&path).is_some() && !path.join("Cargo.toml").exists() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            engines.push((name, path));
+            sources.push((name, path));
         }
     }
-    engines.sort();
-    Ok(engines)
+    sources.sort();
+    Ok(sources)
 }
 
 /// Builds the sample engines in C, with a profile also their native libraries; returns how many

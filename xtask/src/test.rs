@@ -49,6 +49,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step(engines::IN_OTHER_LANGUAGES, || {
         without_warnings(|| engines::build_languages(&workspace, &["all".into()]))
     })?;
+    engines::build_built_in_games(&workspace)?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;
     step("reproducible release", || dist::small_part(&workspace))?;

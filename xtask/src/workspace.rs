@@ -51,6 +51,11 @@ impl Workspace {
         self.loadable_in("sample-games")
     }
 
+    /// The packages in `tests/games/`, which have the rules of the built-in games.
+    pub(crate) fn built_in_games(&self) -> Vec<&Package> {
+        self.loadable_in("tests/games")
+    }
+
     fn loadable_in(&self, folder: &str) -> Vec<&Package> {
         let folder = self.root.join(folder);
         self.members()

@@ -1,4 +1,4 @@
-/* The part of <string.h> in abi/shim/sandboard_component_v1.c, for wasm builds only. */
+/* The part of <string.h> in abi/shim/sandboard_support_v1.h, for wasm builds only. */
 #ifndef SANDBOARD_STRING_H
 #define SANDBOARD_STRING_H
 

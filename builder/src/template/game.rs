@@ -1,29 +1,44 @@
-//! The folder of a new game that is plugged in: the sample game with other names.
+//! The folder of a new game that is plugged in: a sample game with other names.
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::names::{camel, check_name, check_type, title};
 use super::new_folder::{NewFolder, put};
 use super::{AUTHOR, SdkLocation, link};
+use crate::c;
+use crate::languages::Language;
 
 const CARGO_TOML: &str = include_str!("../../templates/game-Cargo.toml.txt");
-const README: &str = include_str!("../../templates/game-README.md.txt");
 
-/// The id, the name and the type of the sample game.
-const SAMPLE: [&str; 3] = ["connect-four", "Connect Four", "ConnectFour"];
+/// The template of games in one language: a sample game.
+struct Sample {
+    /// Its id, its name and, in Rust, its type.
+    names: &'static [&'static str],
+    /// Its files with their texts, except for the manifest of a crate; the rules first.
+    files: &'static [(&'static str, &'static str)],
+    /// The README of new games.
+    readme: &'static str,
+}
 
-/// The named file of the sample game, with its text.
+/// The named files of a sample game, with their texts.
 macro_rules! sample {
-    ($file:literal) => {
-        ($file, include_str!(concat!("../../embedded/sample-games/connect-four/", $file)))
+    ($folder:literal, $($file:literal),+) => {
+        &[$(($file, include_str!(concat!("../../embedded/sample-games/", $folder, "/", $file)))),+]
     };
 }
 
-/// The files of the sample game, except for the manifest of the crate.
-const FILES: [(&str, &str); 3] =
-    [sample!("src/lib.rs"), sample!("src/tests.rs"), sample!("EngineConfigs.xml")];
+const IN_RUST: Sample = Sample {
+    names: &["connect-four", "Connect Four", "ConnectFour"],
+    files: sample!("connect-four", "src/lib.rs", "src/tests.rs", "EngineConfigs.xml"),
+    readme: include_str!("../../templates/game-README.md.txt"),
+};
+const IN_C: Sample = Sample {
+    names: &["liars-dice", "Liar's dice"],
+    files: sample!("liars-dice", "game.c", "EngineConfigs.xml"),
+    readme: include_str!("../../templates/game-c-README.md.txt"),
+};
 
 /// Types of the template, which the game's type must not hide.
 const USED_TYPES: &[&str] = &[
@@ -46,33 +61,48 @@ const USED_TYPES: &[&str] = &[
     "VariantInfo",
 ];
 
-/// A new game that is plugged in, before its folder is written. Its source is in Rust.
+/// A new game that is plugged in, before its folder is written.
 #[derive(Clone, Debug)]
 pub struct GameTemplate {
-    /// The game's id, which is also the name of a crate.
+    /// The language of its source: Rust or C.
+    pub language: Language,
+    /// The game's id, which in Rust is also the name of a crate.
     pub name: String,
     /// The location of the SDK.
     pub sdk: SdkLocation,
 }
 
 impl GameTemplate {
-    /// The file with the rules, relative to the folder.
-    pub const MAIN_FILE: &str = FILES[0].0;
-
-    /// Creates the folder, which must not exist. After an error nothing is left behind.
+    /// Creates the folder, which must not exist. After an error nothing is left behind. Err: a name
+    /// or a folder that cannot be used, or a language in which no game can be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         check_name(&self.name, "a game")?;
-        check_type(&self.name, USED_TYPES)?;
+        let sample = self.sample()?;
+        if self.language == Language::Rust {
+            check_type(&self.name, USED_TYPES)?;
+        }
         let target = NewFolder::at(folder)?;
         let root = target.path_to_clone(&self.sdk, &self.name)?;
-        target.write(|folder| self.fill(folder, root.as_deref()))
+        target.write(|folder| self.fill(sample, folder, root.as_deref()))
     }
 
-    fn fill(&self, folder: &Path, root: Option<&str>) -> Result<()> {
-        put(folder, "README.md", &self.readme(root))?;
+    fn sample(&self) -> Result<&'static Sample> {
+        match self.language {
+            Language::Rust => Ok(&IN_RUST),
+            Language::C => Ok(&IN_C),
+            other => bail!("games are written in Rust or C, not in {}", other.info().name),
+        }
+    }
+
+    fn fill(&self, sample: &Sample, folder: &Path, root: Option<&str>) -> Result<()> {
+        put(folder, "README.md", &self.readme(sample, root))?;
         put(folder, ".gitignore", "/target/\n")?;
-        for (name, text) in FILES {
-            put(folder, name, &self.rename_sample(text))?;
+        for (name, text) in sample.files {
+            put(folder, name, &self.rename_sample(sample, text))?;
+        }
+        if self.language == Language::C {
+            let (header, text) = c::GAME_HEADER;
+            return put(folder, header, text);
         }
         let sdk = self.sdk.dependency("game-sdk", root);
         let manifest = CARGO_TOML.replace("@NAME@", &self.name).replace("@SDK@", &sdk);
@@ -80,7 +110,12 @@ impl GameTemplate {
         self.sdk.write_into(folder)
     }
 
-    fn readme(&self, root: Option<&str>) -> String {
+    /// The file with the rules, relative to the folder. Err: as in [`Self::write`].
+    pub fn main_file(&self) -> Result<&'static str> {
+        Ok(self.sample()?.files[0].0)
+    }
+
+    fn readme(&self, sample: &Sample, root: Option<&str>) -> String {
         [
             ("@NAME@", self.name.as_str()),
             ("@TITLE@", &title(&self.name)),
@@ -89,14 +124,14 @@ impl GameTemplate {
             ("@MANIFEST@", &link("The reference", "docs/manifest.md", root)),
         ]
         .iter()
-        .fold(README.to_owned(), |text, (mark, value)| text.replace(mark, value))
+        .fold(sample.readme.to_owned(), |text, (mark, value)| text.replace(mark, value))
     }
 
-    /// The text of the sample game with other names, and without an author.
-    fn rename_sample(&self, text: &str) -> String {
+    /// A text of the sample game with other names, and without an author.
+    fn rename_sample(&self, sample: &Sample, text: &str) -> String {
         let names = [self.name.clone(), title(&self.name), camel(&self.name)];
         // Old names differ in case or spaces, so no new name contains one that is replaced later.
-        let pairs = SAMPLE.iter().zip(&names);
+        let pairs = sample.names.iter().zip(&names);
         let text = text.replace(AUTHOR, "\"\"").replace("docs/manifest.md", "README.md");
         pairs.fold(text, |text, (old, new)| text.replace(old, new))
     }
@@ -106,46 +141,66 @@ impl GameTemplate {
 mod tests {
     use super::*;
 
-    fn template(name: &str, sdk: SdkLocation) -> GameTemplate {
-        GameTemplate { name: name.into(), sdk }
+    fn template(language: Language, name: &str, sdk: SdkLocation) -> GameTemplate {
+        GameTemplate { language, name: name.into(), sdk }
     }
 
     fn clone() -> SdkLocation {
         SdkLocation::Clone(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
     }
 
-    #[test]
-    fn the_template_is_filled() {
+    /// Writes a game called `my-game`; each file has these parts, and none of the sample's names.
+    fn check_filled(language: Language, files: &[(&str, &[&str])]) {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("folder");
-        template("my-game", clone()).write(&folder).unwrap();
-        let check = |file: &str, parts: &[&str]| {
+        let template = template(language, "my-game", clone());
+        template.write(&folder).unwrap();
+        assert_eq!(Language::detect(&folder), Some(language));
+        assert!(folder.join(template.main_file().unwrap()).is_file());
+        assert_eq!(folder.join("Cargo.lock").is_file(), language == Language::Rust);
+        for (file, parts) in files {
             let text = std::fs::read_to_string(folder.join(file)).unwrap();
-            for part in parts {
+            for part in *parts {
                 assert!(text.contains(part), "{part} is not in\n{text}");
             }
-            for mark in [SAMPLE[0], SAMPLE[2], "Sandboard developers", "@NAME@", "@SDK@"] {
+            let marks = ["Sandboard developers", "@NAME@", "@SDK@"];
+            for mark in template.sample().unwrap().names.iter().chain(&marks) {
                 assert!(!text.contains(mark), "{mark} is in\n{text}");
             }
-        };
-        check("Cargo.toml", &["name = \"my-game\"", "/game-sdk\" }", "default = [\"export\"]"]);
-        check(
-            "src/lib.rs",
-            &["//! My Game: ", "\"my-game\",", "pub struct MyGame {", "export_game!(MyGame);"],
-        );
-        check("src/tests.rs", &["MyGame::start("]);
+        }
+    }
+
+    #[test]
+    fn the_templates_are_filled() {
         let rules = "<GameRules id=\"my-game\" name=\"My Game\" author=\"\" version=\"0.1.0\"";
-        check("EngineConfigs.xml", &[rules, "module=\"my-game.wasm\""]);
-        check("README.md", &["# My Game", "sandboard play my-game --seat human --seat human"]);
-        assert!(folder.join("Cargo.lock").is_file());
-        assert!(folder.join(GameTemplate::MAIN_FILE).is_file());
+        let manifest = ("EngineConfigs.xml", &[rules, "module=\"my-game.wasm\""][..]);
+        let play = "sandboard play my-game --seat human --seat human";
+        let readme = ("README.md", &["# My Game", play][..]);
+        let cargo = ["name = \"my-game\"", "/game-sdk\" }", "default = [\"export\"]"];
+        let rust =
+            ["//! My Game: ", "\"my-game\",", "pub struct MyGame {", "export_game!(MyGame);"];
+        check_filled(
+            Language::Rust,
+            &[
+                ("Cargo.toml", &cargo),
+                ("src/lib.rs", &rust),
+                ("src/tests.rs", &["MyGame::start("]),
+                manifest,
+                readme,
+            ],
+        );
+        let c = ["/* My Game for two players.", "#include \"sandboard_game_v1.h\""];
+        check_filled(
+            Language::C,
+            &[("game.c", &c), ("sandboard_game_v1.h", &["int game_start("]), manifest, readme],
+        );
     }
 
     #[test]
     fn names_are_replaced_once() {
         let check = |name: &str, expected: &str| {
-            let text =
-                template(name, clone()).rename_sample("connect-four Connect Four ConnectFour");
+            let text = template(Language::Rust, name, clone())
+                .rename_sample(&IN_RUST, "connect-four Connect Four ConnectFour");
             assert_eq!(text, expected);
         };
         check("nim", "nim Nim Nim");
@@ -158,7 +213,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let check = |sdk: SdkLocation, name: &str, dependency: &str, copied: bool| {
             let folder = temp.path().join(name);
-            template(name, sdk).write(&folder).unwrap();
+            template(Language::Rust, name, sdk).write(&folder).unwrap();
             let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
             assert!(text.contains(&format!("sandboard-game-sdk = {dependency}\n")), "{text}");
             assert_eq!(folder.join("sandboard/game-sdk/src/lib.rs").is_file(), copied);
@@ -172,16 +227,22 @@ mod tests {
     fn unusable_names_and_folders_are_refused() {
         let temp = tempfile::tempdir().unwrap();
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample-games");
-        let check = |name: &str, folder: &Path, expected: &str| {
-            let error = template(name, clone()).write(&folder.join(name)).unwrap_err();
+        let check = |language, name: &str, folder: &Path, expected: &str| {
+            let template = template(language, name, clone());
+            let error = template.write(&folder.join(name)).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         };
-        check("My Game", temp.path(), "is no name for a game");
-        check("human", temp.path(), "is a reserved name");
-        check("variant", temp.path(), "would be the Rust type `Variant`");
-        check("mine", &temp.path().join("missing"), "there is no folder");
-        check("mine", &samples, "sample-games/ has the project's own games");
-        check("src", &samples.join("connect-four"), "already exists");
+        let (rust, c, folder) = (Language::Rust, Language::C, temp.path());
+        check(rust, "My Game", folder, "is no name for a game");
+        check(c, "My Game", folder, "is no name for a game");
+        check(rust, "human", folder, "is a reserved name");
+        check(rust, "variant", folder, "would be the Rust type `Variant`");
+        check(rust, "mine", &folder.join("missing"), "there is no folder");
+        check(rust, "mine", &samples, "sample-games/ has the project's own games");
+        check(rust, "src", &samples.join("connect-four"), "already exists");
+        check(Language::Go, "mine", folder, "games are written in Rust or C, not in Go");
         assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 0);
+        // A game in C has no Rust type.
+        template(c, "variant", clone()).write(&folder.join("any")).unwrap();
     }
 }

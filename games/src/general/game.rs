@@ -109,6 +109,10 @@ impl<G: GeneralRules> DynGame for GeneralGame<G> {
         self.position.next()
     }
 
+    fn to_move(&self) -> Seat {
+        self.position.to_move()
+    }
+
     fn phase(&self) -> Phase {
         self.position.phase()
     }

@@ -48,6 +48,10 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
         }
     }
 
+    fn to_move(&self) -> Seat {
+        self.0.to_move()
+    }
+
     fn phase(&self) -> Phase {
         self.0.phase()
     }
@@ -57,7 +61,7 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
     }
 
     fn generate(&self, seat: Seat, out: &mut Vec<R::Move>) {
-        if self.next() == Next::Seats(SeatSet::one(seat)) {
+        if seat == self.0.to_move() {
             let first = out.len();
             self.0.generate(MoveSet::All, out);
             let mut index = 0;

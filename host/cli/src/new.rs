@@ -27,15 +27,17 @@ Rust includes the SDK's sources in its folder `sandboard`. An engine in Java bec
 which runs jailed on the machine that built it or trusts it. All others become WebAssembly
 components.
 
-With --game-plugin, the folder contains a new game instead: its rules in Rust, their tests, a
-manifest and a README. As made, the rules are those of Connect Four.
+With --game-plugin, the folder contains a new game instead: its rules, a manifest and a README. In
+Rust the rules are those of Connect Four at first, and have tests; with --lang c they are those of
+Liar's dice, with chance and hidden information.
 
 Examples:
   sandboard new mine
   sandboard new mine --lang cpp --game reversi
   sandboard new mine --lang python --dir ~/code/mine
   sandboard check mine
-  sandboard new mygame --game-plugin";
+  sandboard new mygame --game-plugin
+  sandboard new mygame --game-plugin --lang c";
 
 /// Make a folder with a new engine in any supported language, or with a new game
 #[derive(clap::Args, Debug)]
@@ -66,8 +68,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let word = shell_word(&folder.to_string_lossy());
     if args.game_plugin {
         check_game(&name, language)?;
-        GameTemplate { name, sdk }.write(&folder)?;
-        let file = folder.join(GameTemplate::MAIN_FILE);
+        let template = GameTemplate { language, name, sdk };
+        template.write(&folder)?;
+        let file = folder.join(template.main_file()?);
         writeln!(out, "made {}: write the rules in {}", folder.display(), file.display())?;
         writeln!(out, "next: sandboard build {word}")?;
         writeln!(out, "then: sandboard play {} --seat human --seat human", args.name)?;
@@ -85,8 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Checks that a game can be made in this language and with this name.
 fn check_game(name: &str, language: Language) -> Result<()> {
-    if language != Language::Rust {
-        return Err(usage("games are written in Rust so far: leave out --lang"));
+    if !matches!(language, Language::Rust | Language::C) {
+        return Err(usage("games are written in Rust or C: leave out --lang, or use --lang c"));
     }
     if GAMES.iter().any(|info| info.id == name) {
         return Err(usage(format!("`{name}` is a built-in game; choose another name")));
@@ -114,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_written_in_rust_under_names_of_their_own() {
+    fn games_are_written_in_rust_or_c_under_names_of_their_own() {
         let check = |name: &str, language: Language, expected: Option<&str>| {
             let error = check_game(name, language).err().map(|error| error.to_string());
             match expected {
@@ -125,8 +128,10 @@ mod tests {
             }
         };
         check("nim", Language::Rust, None);
-        check("nim", Language::C, Some("games are written in Rust so far"));
+        check("nim", Language::C, None);
+        check("nim", Language::Cpp, Some("games are written in Rust or C"));
         check("gomoku", Language::Rust, Some("`gomoku` is a built-in game"));
+        check("gomoku", Language::C, Some("`gomoku` is a built-in game"));
     }
 
     #[test]

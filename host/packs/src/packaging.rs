@@ -220,7 +220,7 @@ fn build_game(
             "a game is built as a WebAssembly component only: build it without --kind and --debug"
         );
     }
-    let bytes = source.build_component()?;
+    let bytes = source.build_game()?;
     let path = folder.join(file);
     let parent = path.parent().unwrap_or(folder);
     fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;

@@ -18,7 +18,6 @@ mod implementations;
 mod open_spiel;
 #[path = "../shared/parts.rs"]
 mod parts;
-mod reversi_component;
 #[path = "../shared/table.rs"]
 #[allow(dead_code, reason = "not every kind of bar is used here")]
 mod table;
@@ -26,15 +25,20 @@ mod table;
 use connect_four::ConnectFour;
 use hex::Hex;
 use kuhn_poker::KuhnPoker;
+use sandboard_games::bridge::Bridge;
 use sandboard_games::general::GeneralRules;
+use sandboard_games::gomoku::Gomoku;
 use sandboard_games::reversi::Reversi;
-use sandboard_games::{GameInfo, Rules};
+use sandboard_games::xiangqi::Xiangqi;
+use sandboard_games::{GAMES, GameInfo, Rules};
 
 use implementations::{Implementation, Measurement};
 use open_spiel::OpenSpiel;
 use parts::Part;
 use table::{Bar, Table, median};
 
+/// The request of a game that OpenSpiel lacks, or plays by other rules.
+const NO_PEER: &str = "";
 const ROUNDS: usize = 7;
 /// The CPU time that each implementation plays for in a round, about.
 const ROUND_S: f64 = 0.3;
@@ -54,6 +58,9 @@ const PARTS: &[Part] = &[
     ("reversi", |table| {
         measure_rules::<Reversi>(table, "standard-8", "evaluator othello");
     }),
+    ("gomoku", |table| measure_rules::<Gomoku>(table, "freestyle-15", NO_PEER)),
+    ("xiangqi", |table| measure_rules::<Xiangqi>(table, "", NO_PEER)),
+    ("bridge", |table| measure_rules::<Bridge>(table, "", NO_PEER)),
     // OpenSpiel's evaluator does not begin with chance: both cards are dealt before.
     ("kuhn-poker-dealt", |table| {
         measure_general::<KuhnPoker>(table, "KJ:", "evaluator kuhn_poker 2 0");
@@ -94,9 +101,14 @@ impl Entrant {
 /// Measures the rules of a two-sided game. `peer` is the request to OpenSpiel, without the number
 /// of games.
 fn measure_rules<R: Rules>(table: &mut Table, variant: &str, peer: &'static str) {
-    let start = R::start(&R::INFO.variant(variant).expect("a variant"));
+    let of_variant = R::INFO.variant(variant).expect("a variant");
+    let position = R::INFO.deal.map(|deal| deal(&of_variant, 1)).unwrap_or_default();
+    let start = match &*position {
+        "" => R::start(&of_variant),
+        text => R::parse_position(&of_variant, text).expect("a position"),
+    };
     let compiled_in = Entrant::new("compiled in", implementations::CompiledRules::new(start));
-    measure(table, R::INFO, [variant, ""], compiled_in, peer);
+    measure(table, R::INFO, [variant, &position], compiled_in, peer);
 }
 
 /// Measures rules of any kind, from a position; no text: the start.
@@ -118,15 +130,17 @@ fn measure(
     compiled_in: Entrant,
     peer: &'static str,
 ) {
-    let component = match info.id {
-        "reversi" => reversi_component::build(),
-        id => std::fs::read(sandboard_tests::built(&format!("{id}/{id}.wasm"))).expect("a file"),
+    let id = info.id;
+    let component = match GAMES.iter().any(|it| it.id == id) {
+        true => sandboard_tests::built_in_game(id),
+        false => sandboard_tests::built(&format!("{id}/{id}.wasm")),
     };
+    let component = std::fs::read(component).expect("the component can be read");
     let variant = info.variant(variant).expect("a variant");
     let start = (!position.is_empty()).then_some(position);
     let plugged_in = implementations::ComponentRules::new(&component, info, &variant, start);
     let mut entrants = vec![compiled_in, Entrant::new("plugged in", plugged_in)];
-    if let Some(python) = open_spiel::python() {
+    if let Some(python) = open_spiel::python().filter(|_| peer != NO_PEER) {
         entrants.push(Entrant::new("OpenSpiel", OpenSpiel::start(&python, peer)));
     }
     // The first round is a warm-up.
@@ -136,7 +150,7 @@ fn measure(
             entrant.rounds.extend((round > 0).then_some(played));
         }
     }
-    report(table, &format!("{} {position}", info.id), &entrants);
+    report(table, &format!("{id} {position}"), &entrants);
 }
 
 fn report(table: &mut Table, game: &str, entrants: &[Entrant]) {

@@ -47,8 +47,11 @@ const CRATES: &[(&str, &str)] = &[
 
 /// Folders of samples, and what their packages may depend on, and nothing else. A name that ends
 /// with `/` stands for all packages of that folder.
-const SAMPLES: &[(&str, &str)] =
-    &[("sample-games/", "game-sdk"), ("sample-engines/", "sdk double-dummy sample-games/")];
+const SAMPLES: &[(&str, &str)] = &[
+    ("sample-games/", "game-sdk"),
+    ("tests/games/", "game-sdk"),
+    ("sample-engines/", "sdk double-dummy sample-games/"),
+];
 
 /// A package as the rules see it.
 pub(super) struct Member {

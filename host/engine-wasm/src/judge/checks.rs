@@ -22,6 +22,9 @@ const OUTCOMES_MAX: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) next: Next,
+    /// The lowest seat to move, or the seat that would have moved after the end; none before a
+    /// move of chance.
+    pub(super) to_move: Option<Seat>,
     pub(super) phase: Phase,
     /// The scores of all seats, and the reason.
     pub(super) ending: Option<(Vec<i32>, String)>,
@@ -40,17 +43,20 @@ pub(super) fn answer(turn: types::Turn) -> Result<Answer, String> {
         let reason = text_of(ending.reason, "a reason", REASON_BYTES)?;
         Ok::<_, String>((ending.scores, reason))
     });
-    let next = match turn.next {
-        types::Next::Seats(seats) => Next::Seats(seat_set(&seats)?),
-        types::Next::Chance => Next::Chance,
-        types::Next::Over => Next::Over,
+    let (next, to_move) = match turn.next {
+        types::Next::Seats(seats) => {
+            let seats = seat_set(&seats)?;
+            (Next::Seats(seats), seats.iter().next())
+        }
+        types::Next::Chance => (Next::Chance, None),
+        types::Next::Over(seat) => (Next::Over, Some(Seat(seat))),
     };
     match (next, &ending) {
         (Next::Over, None) => Err("ended the game without a result".into()),
         (Next::Seats(_) | Next::Chance, Some(_)) => {
             Err("returned a result, but the game is not over".into())
         }
-        _ => Ok(Answer { next, phase, ending: ending.transpose()? }),
+        _ => Ok(Answer { next, to_move, phase, ending: ending.transpose()? }),
     }
 }
 

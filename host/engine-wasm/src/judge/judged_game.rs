@@ -45,7 +45,8 @@ pub(super) struct JudgedGame {
 #[derive(Clone)]
 struct Turn {
     next: Next,
-    /// The lowest seat to move; if there is none, that of the position before.
+    /// The lowest seat to move, or the seat that would have moved after the end; before a move of
+    /// chance that of the position before.
     to_move: Seat,
     phase: Phase,
     ending: Option<Arc<Ending>>,
@@ -118,22 +119,31 @@ impl JudgedGame {
                         outcomes.iter().any(|(outcome, _)| outcome == mv)
                     }
                     Next::Seats(_) | Next::Over => {
-                        let listed = self.judge().legal(handle, before.to_move);
-                        let listed = listed.map_err(sentence)?;
-                        listed.split_ascii_whitespace().any(|legal| legal == mv)
+                        self.lists(handle, before.to_move, mv).map_err(sentence)?
                     }
                 };
-                if is_listed {
-                    let mv = quoted(mv);
-                    let contradiction = format!("listed {mv} as legal, but refused it: {reason}");
-                    return Err(sentence(self.poison(contradiction)));
-                }
-                return Err(reason);
+                return Err(self.refused(mv, reason, is_listed));
             }
         };
         let turn = turn(&self.module, self.info, answer, before.to_move);
         let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
         Ok((mv, turn))
+    }
+
+    /// Whether a move is among the legal moves of a seat.
+    fn lists(&self, handle: u32, seat: Seat, mv: &str) -> Result<bool, Fault> {
+        let listed = self.judge().legal(handle, seat)?;
+        Ok(listed.split_ascii_whitespace().any(|legal| legal == mv))
+    }
+
+    /// The reason of a refusal; a fault of the judge if it has listed the move.
+    fn refused(&self, mv: &str, reason: String, is_listed: bool) -> String {
+        if !is_listed {
+            return reason;
+        }
+        let sentence = format!("listed {} as legal, but refused it: {reason}", quoted(mv));
+        let fault = self.poison(sentence);
+        format!("the rules of the game failed: {}", fault.sentence)
     }
 
     /// A handle in the position after `plies` of the moves, and what follows there.
@@ -220,9 +230,9 @@ fn turn(
     before: Seat,
 ) -> Result<Turn, Fault> {
     let fault = |sentence: String| Fault::new(FaultCode::Protocol, sentence);
-    let Answer { next, phase, ending } = answer;
+    let Answer { next, to_move, phase, ending } = answer;
     let seats = next.seats();
-    if let Some(seat) = seats.iter().find(|seat| seat.0 >= info.seats) {
+    if let Some(seat) = seats.iter().chain(to_move).find(|seat| seat.0 >= info.seats) {
         let last = info.seats - 1;
         return Err(fault(format!("named seat {} to move; the seats are 0 to {last}", seat.0)));
     }
@@ -234,7 +244,7 @@ fn turn(
         let sentence = "left the next move to chance; its manifest does not declare `chance`";
         return Err(fault(sentence.into()));
     }
-    let to_move = seats.iter().next().unwrap_or(before);
+    let to_move = to_move.unwrap_or(before);
     let Some((scores, reason)) = ending else {
         return Ok(Turn { next, to_move, phase, ending: None });
     };
@@ -386,9 +396,19 @@ impl DynGame for JudgedGame {
 
     fn canonical_of(&self, seat: Seat, text: &str) -> Result<String, Refusal> {
         let refuse = |reason| Refusal { text: text.to_owned(), reason };
-        let canonical = self.judge().canonical(self.handle, seat, text);
         let failed = |fault: Fault| format!("the rules of the game failed: {}", fault.sentence);
-        canonical.map_err(failed).and_then(|canonical| canonical).map_err(refuse)
+        let canonical = self.judge().canonical(self.handle, seat, text);
+        canonical
+            .map_err(failed)
+            .and_then(|it| {
+                it.or_else(|reason| {
+                    // As in `play`.
+                    let is_listed = !self.info.adjudicates
+                        && self.lists(self.handle, seat, text).map_err(failed)?;
+                    Err(self.refused(text, reason, is_listed))
+                })
+            })
+            .map_err(refuse)
     }
 
     fn take_back(&mut self, plies: usize) -> usize {

@@ -55,7 +55,7 @@ pub(crate) fn library(border: InterfaceState, early: Option<(ActTime, &str)>) ->
         })
         .inspect(|file| file.hash(&mut hasher))
         .collect();
-    c::HEADER.hash(&mut hasher);
+    c::HEADER.1.hash(&mut hasher);
     let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let library = place.join(format!("hostile-{:016x}.so", hasher.finish()));
     if !library.exists() {
