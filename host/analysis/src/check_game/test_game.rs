@@ -2,7 +2,8 @@
 //! for people.
 
 use sandboard_common::text::quoted;
-use sandboard_games::{DynGame, Refusal, SetupError};
+use sandboard_games::general::Observer;
+use sandboard_games::{DynGame, Refusal, Seat, SetupError};
 
 use super::game_state::{Difference, GameState};
 use crate::check::outcome::{Finding, StepFailure, StepResult};
@@ -99,6 +100,12 @@ impl TestGame {
 
     pub(crate) fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The seats and a spectator.
+    pub(crate) fn observers(&self) -> Vec<Observer> {
+        let seats = (0..self.board.info.seats).map(|seat| Observer::Seat(Seat(seat)));
+        seats.chain([Observer::Spectator]).collect()
     }
 
     /// The calls so far, for people.

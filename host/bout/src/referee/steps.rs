@@ -45,7 +45,9 @@ impl Referee {
                     self.play_step(out)
                 }
                 Err(reason) => {
-                    self.abort(reason, out);
+                    if !self.abort_if_rules_failed(out) {
+                        self.abort(reason, out);
+                    }
                     NextStep::Ended
                 }
             },

@@ -1,4 +1,5 @@
-//! Step 8: two games that get the same calls, and random games of the same seed.
+//! Step 8: two games that get the same calls, random games of the same seed, and questions that are
+//! asked twice.
 
 use sandboard_common::text::{counted, quoted};
 use sandboard_games::general::Observer;
@@ -41,6 +42,14 @@ fn check_same(one: &TestGame, other: &TestGame) -> StepResult<()> {
         game.ask("board", |game| game.board(Observer::Everything).map(|board| board.to_json()))
     };
     let prompt = |game: &TestGame| game.ask("prompt", |game| game.prompt().unwrap_or_default());
+    for observer in other.observers() {
+        let view = || other.ask("view", |game| game.view(observer));
+        let [found, expected] = [view()?, view()?];
+        if found != expected {
+            let sentence = "the same view, asked for twice, differs";
+            return Err(other.failure(sentence, "query a view twice", [found, expected]));
+        }
+    }
     check_answers(other, "the diagram", [diagram(other)?, diagram(one)?])?;
     let [found, expected] = [board(other)?, board(one)?].map(Option::unwrap_or_default);
     check_answers(other, "the board", [found, expected])?;

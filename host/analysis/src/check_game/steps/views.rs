@@ -76,11 +76,6 @@ pub(crate) fn views(context: &mut GameContext<'_>) -> StepResult {
     Ok(format!("{what} in {} of {games}", counted(positions, "position")))
 }
 
-fn observers(game: &TestGame) -> Vec<Observer> {
-    let seats = (0..game.board().info.seats).map(|seat| Observer::Seat(Seat(seat)));
-    seats.chain([Observer::Spectator]).collect()
-}
-
 /// Plays a random game, and compares what observers see with what they saw in earlier games in
 /// which they knew the same.
 fn play(
@@ -88,7 +83,7 @@ fn play(
     known: &mut Known,
     mut random: impl FnMut(usize) -> usize,
 ) -> StepResult<()> {
-    let observers = if known.has_views { observers(&game) } else { Vec::new() };
+    let observers = if known.has_views { game.observers() } else { Vec::new() };
     let mut transcripts = vec![String::new(); observers.len()];
     for _ in 0..PLIES_MAX {
         let position = game.ask("position text", |game| game.position())?;
