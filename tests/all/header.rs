@@ -1,6 +1,5 @@
-//! The C headers compile as C99 and C++11. The mirrors of the engine header in Rust and Zig have the
-//! same struct
-//! sizes and layouts.
+//! The C headers compile as C99 and C++11. The mirrors of the engine header in Rust and Zig have
+//! the same struct sizes and layouts.
 
 use std::mem::offset_of;
 use std::path::Path;
