@@ -77,7 +77,7 @@ pub(crate) fn views(context: &mut GameContext<'_>) -> StepResult {
 }
 
 fn observers(game: &TestGame) -> Vec<Observer> {
-    let seats = (0..game.board().info.seats).map(|seat| Observer::Seat(Seat(seat)));
+    let seats = (0..game.board().seats()).map(|seat| Observer::Seat(Seat(seat)));
     seats.chain([Observer::Spectator]).collect()
 }
 
@@ -129,7 +129,7 @@ impl Known {
         let board = game.ask("board", |game| game.board(observer))?;
         let board = board.map_or(String::new(), |board| format!("{board:?}"));
         let prompt = game.ask("prompt", |game| game.prompt())?.unwrap_or_default();
-        let sides = game.board().info.sides.len() as u8;
+        let sides = game.board().sides().len() as u8;
         let names = game.ask("names of sides", |game| {
             (0..sides).map(|side| game.side_name(Side(side))).collect::<Vec<_>>().join(", ")
         })?;
