@@ -9,7 +9,8 @@ use sandboard_sdk::games::splitmix::SplitMix64;
 use sandboard_sdk::{CrateInfo, Engine, Host, export_engine};
 
 /// The games that the engine plays.
-const GAMES: [&str; 6] = ["chess", "connect-four", "goofspiel", "hearts", "hex", "kuhn-poker"];
+const GAMES: [&str; 7] =
+    ["chess", "chinese-checkers", "connect-four", "goofspiel", "hearts", "hex", "kuhn-poker"];
 
 /// The engine: the host, and random numbers from its seed.
 struct RandomLegal {
