@@ -167,10 +167,11 @@ impl<G: GeneralRules> Judge<G> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The current names of all sides.
+    /// The current names of the sides that have a seat in the variant.
     pub(crate) fn sides(&self, game: u32) -> Vec<&'static str> {
         let position = self.position_of(game);
-        (0..G::INFO.sides.len() as u8).map(|side| position.side_name(Side(side))).collect()
+        let sides = G::INFO.sides_of(&position.variant()).len() as u8;
+        (0..sides).map(|side| position.side_name(Side(side))).collect()
     }
 
     pub(crate) fn prompt(&self, game: u32) -> Option<String> {

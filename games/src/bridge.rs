@@ -70,6 +70,7 @@ pub static INFO: GameInfo = GameInfo {
         sizes: Some(Sizes::every(1, MAX_CARDS)),
         default_size: MAX_CARDS,
         setting: None,
+        seats: None,
     }],
     move_texts: "a card: its suit S, H, D or C, then its rank A, K, Q, J, T, 9 to 2: SJ",
     adjudicates: false,

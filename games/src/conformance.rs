@@ -31,6 +31,16 @@ fn ids_are_unique() {
 }
 
 #[test]
+fn the_seats_of_variants_are_valid() {
+    for_every_variant(|info, variant| {
+        let seats = info.seats_of(variant);
+        assert!((1..=info.seats).contains(&seats), "{} {}", info.id, variant.text());
+        assert!(GameInfo::has_equal_sides(seats.into(), info.sides.len()), "{}", info.id);
+        assert_eq!(set_up(info, variant, None).seats(), seats);
+    });
+}
+
+#[test]
 fn start_positions_round_trip() {
     for_every_variant(|info, variant| {
         let game = set_up(info, variant, None);
@@ -159,7 +169,7 @@ fn check_over(game: &mut dyn DynGame) {
 fn check_ending(game: &dyn DynGame) {
     let ending = game.ending().expect("over");
     let of_side = |side: u8| {
-        let seats = (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side));
+        let seats = (0..game.seats()).filter(|seat| game.side(Seat(*seat)) == Side(side));
         let scores: BTreeSet<i32> = seats.map(|seat| ending.scores[usize::from(seat)]).collect();
         assert_eq!(scores.len(), 1, "{ending:?}");
         scores.into_iter().next()
@@ -169,7 +179,7 @@ fn check_ending(game: &dyn DynGame) {
         Ordering::Equal => None,
         Ordering::Less => Some(Side(1)),
     };
-    assert_eq!(ending.scores.len(), usize::from(game.info().seats));
+    assert_eq!(ending.scores.len(), usize::from(game.seats()));
     assert_eq!(winner, game.winner(), "{ending:?} in {}", game.position());
     assert_eq!(winner, ending.winner(|seat| game.side(seat)), "{ending:?}");
     assert!(game.is_over());

@@ -21,6 +21,18 @@ pub trait DynGame: Send + Sync {
     fn info(&self) -> &'static GameInfo;
     /// The variant, including the actual board size.
     fn variant(&self) -> Variant;
+    /// The number of seats of the variant, see [`GameInfo::seats_of`].
+    fn seats(&self) -> u8 {
+        self.info().seats_of(&self.variant())
+    }
+    /// The names of the sides of the variant at the start of a game, see [`GameInfo::sides_of`].
+    fn sides(&self) -> &'static [&'static str] {
+        self.info().sides_of(&self.variant())
+    }
+    /// Whether two sides play against each other, see [`GameInfo::has_two_sides`].
+    fn has_two_sides(&self) -> bool {
+        self.info().has_two_sides(&self.variant())
+    }
     /// The text of the whole position, with all that is hidden.
     fn position(&self) -> String;
     /// Who moves next.
@@ -34,7 +46,7 @@ pub trait DynGame: Send + Sync {
     fn prompt(&self) -> Option<String>;
     /// The side of a seat.
     fn side(&self, seat: Seat) -> Side;
-    /// The current name of a side.
+    /// The current name of a side, which has a seat in the variant.
     fn side_name(&self, side: Side) -> &'static str;
     /// The result of each seat, or `None` while the game is in progress.
     fn ending(&self) -> Option<Ending>;
@@ -173,7 +185,7 @@ pub(crate) fn ending<R: Rules>(position: &R) -> Option<Ending> {
     let outcome = position.outcome()?;
     let sides = position.side_scores(&outcome);
     let score = |seat| sides[usize::from(R::side(Seat(seat)).0)];
-    let scores = (0..R::INFO.seats).map(score).collect();
+    let scores = (0..R::INFO.seats_of(&position.variant())).map(score).collect();
     Some(Ending { scores, reason: outcome.reason.into() })
 }
 

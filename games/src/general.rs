@@ -88,6 +88,11 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// The variant, including the actual board size.
     fn variant(&self) -> Variant;
 
+    /// The number of seats of the variant, see [`GameInfo::seats_of`].
+    fn seats(&self) -> u8 {
+        Self::INFO.seats_of(&self.variant())
+    }
+
     /// This position as the start of a game: without the moves played before, and with history
     /// counters reset.
     fn without_history(&self) -> Self {
@@ -100,7 +105,8 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
         Side(seat.0)
     }
 
-    /// The current name of a side: the colour it plays, one of [`GameInfo::sides`].
+    /// The current name of a side that has a seat in the variant: the colour it plays, one of
+    /// [`GameInfo::sides_of`].
     fn side_name(&self, side: Side) -> &'static str {
         Self::INFO.sides[usize::from(side.0)]
     }

@@ -18,10 +18,11 @@ pub struct GameInfo {
     pub id: &'static str,
     /// Name for people.
     pub name: &'static str,
-    /// Number of seats.
+    /// Number of seats, the largest of all variants. [`seats_of`](Self::seats_of) is the number of
+    /// one variant.
     pub seats: u8,
     /// The names of the sides at the start of a game, 1 to 16. Seat `n` belongs to side `n` modulo
-    /// their number.
+    /// their number. A variant has only [those with a seat](Self::sides_of).
     pub sides: &'static [&'static str],
     /// What the game has that two-sided games of perfect information lack.
     pub features: Features,
@@ -96,6 +97,9 @@ pub struct VariantInfo {
     pub default_size: u8,
     /// A number that the players agree on before the game.
     pub setting: Option<SettingInfo>,
+    /// Number of seats, 1 to [`GameInfo::seats`]: the first seats of the game. `None`: all of them.
+    /// Sides that have a seat in the variant have [equally many](GameInfo::has_equal_sides).
+    pub seats: Option<u8>,
 }
 
 /// The board sizes of a variant.
@@ -191,7 +195,12 @@ impl Variant {
 impl VariantInfo {
     /// A variant with a fixed size and without a setting.
     pub const fn of_one_size(id: &'static str, about: &'static str) -> Self {
-        Self { id, about, sizes: None, default_size: 0, setting: None }
+        Self { id, about, sizes: None, default_size: 0, setting: None, seats: None }
+    }
+
+    /// The same variant for the first `seats` seats of the game.
+    pub const fn with_seats(self, seats: u8) -> Self {
+        Self { seats: Some(seats), ..self }
     }
 
     /// Reads what follows the id: nothing, `-size`, `:setting=number` or both.
@@ -306,22 +315,39 @@ impl GameInfo {
         Side(seat.0 % self.sides.len().max(1) as u8)
     }
 
-    /// The seats of each player in a game with as few players as possible: one player for each
-    /// side, or one for each seat where a seat does not know what others see or choose.
-    pub fn seats_of_players(&self) -> Vec<Vec<u8>> {
-        if self.features.has_views() {
-            return (0..self.seats).map(|seat| vec![seat]).collect();
-        }
-        let of_side = |side: u8| {
-            (0..self.seats).filter(|seat| self.side(Seat(*seat)) == Side(side)).collect()
-        };
-        (0..self.sides.len() as u8).map(of_side).collect()
+    /// The number of seats of a variant: the first seats of the game.
+    pub fn seats_of(&self, variant: &Variant) -> u8 {
+        let info = self.variants.iter().find(|info| info.id == variant.id);
+        info.and_then(|info| info.seats).unwrap_or(self.seats)
     }
 
-    /// Whether two sides play against each other: then a side can resign, and both can agree on a
-    /// draw.
-    pub fn has_two_sides(&self) -> bool {
-        self.sides.len() == 2
+    /// The names of the sides that have a seat in a variant, at the start of a game.
+    pub fn sides_of(&self, variant: &Variant) -> &'static [&'static str] {
+        &self.sides[..self.sides.len().min(self.seats_of(variant).into())]
+    }
+
+    /// Whether the first `seats` seats of a game with `sides` sides give each side that has a seat
+    /// equally many.
+    pub fn has_equal_sides(seats: usize, sides: usize) -> bool {
+        seats <= sides || seats.is_multiple_of(sides.max(1))
+    }
+
+    /// The seats of each player in a game of a variant with as few players as possible: one player
+    /// for each side, or one for each seat where a seat does not know what others see or choose.
+    pub fn seats_of_players(&self, variant: &Variant) -> Vec<Vec<u8>> {
+        let seats = 0..self.seats_of(variant);
+        if self.features.has_views() {
+            return seats.map(|seat| vec![seat]).collect();
+        }
+        let of_side =
+            |side: u8| seats.clone().filter(|seat| self.side(Seat(*seat)) == Side(side)).collect();
+        (0..self.sides_of(variant).len() as u8).map(of_side).collect()
+    }
+
+    /// Whether two sides play against each other in a variant: then a side can resign, and both can
+    /// agree on a draw.
+    pub fn has_two_sides(&self, variant: &Variant) -> bool {
+        self.sides_of(variant).len() == 2
     }
 
     /// Whether moves can be taken back: not where chance has spoken, or where a seat has learned
@@ -366,5 +392,55 @@ impl GameInfo {
             && (declared.size.is_none()
                 || declared.size == variant.size.or(Some(info.default_size)))
             && (declared.setting.is_none() || declared.setting == variant.setting.or(usual))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reversi::Reversi;
+
+    const VARIANTS: [VariantInfo; 4] = [
+        VariantInfo::of_one_size("all", "all seats"),
+        VariantInfo::of_one_size("three", "three seats").with_seats(3),
+        VariantInfo::of_one_size("two", "two seats").with_seats(2),
+        VariantInfo::of_one_size("one", "one seat").with_seats(1),
+    ];
+
+    #[test]
+    fn a_variant_has_the_first_seats_and_their_sides() {
+        let check = |seats: u8, sides: &'static [&'static str], variant: &str, expected: &str| {
+            let row = GameInfo::of::<Reversi>("game", "Game", &["", ""], &VARIANTS, "");
+            let info = GameInfo { seats, sides, ..row };
+            let variant = info.variant(variant).expect("a variant");
+            let (names, players) = (info.sides_of(&variant), info.seats_of_players(&variant));
+            let found = format!("{} {names:?} {players:?}", info.seats_of(&variant));
+            assert_eq!(found, expected);
+            assert_eq!(info.has_two_sides(&variant), names.len() == 2, "{expected}");
+        };
+        let three = &["a", "b", "c"];
+        check(3, three, "", r#"3 ["a", "b", "c"] [[0], [1], [2]]"#);
+        check(3, three, "three", r#"3 ["a", "b", "c"] [[0], [1], [2]]"#);
+        check(3, three, "two", r#"2 ["a", "b"] [[0], [1]]"#);
+        check(3, three, "one", r#"1 ["a"] [[0]]"#);
+        check(6, three, "all", r#"6 ["a", "b", "c"] [[0, 3], [1, 4], [2, 5]]"#);
+        check(6, three, "three", r#"3 ["a", "b", "c"] [[0], [1], [2]]"#);
+        check(4, &["a", "b"], "two", r#"2 ["a", "b"] [[0], [1]]"#);
+    }
+
+    #[test]
+    fn sides_with_a_seat_have_equally_many() {
+        let check = |seats, sides, expected| {
+            assert_eq!(GameInfo::has_equal_sides(seats, sides), expected, "{seats} of {sides}");
+        };
+        check(1, 6, true);
+        check(5, 6, true);
+        check(6, 6, true);
+        check(7, 6, false);
+        check(12, 6, true);
+        check(3, 2, false);
+        check(2, 2, true);
+        check(1, 2, true);
+        check(4, 2, true);
     }
 }

@@ -53,6 +53,7 @@ pub static INFO: GameInfo = GameInfo {
         sizes: Some(Sizes::every_other(MIN_SIZE, MAX_SIZE)),
         default_size: DEFAULT_SIZE,
         setting: None,
+        seats: None,
     }],
     move_texts: "a square: column letter and row number, counted from the upper left: f5; pass if no \
                  disc can be placed",

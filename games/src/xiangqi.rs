@@ -70,6 +70,7 @@ pub static INFO: GameInfo = GameInfo {
         sizes: None,
         default_size: 0,
         setting: None,
+        seats: None,
     }],
     move_texts: "two points, each a file a to i and a rank 0 to 9 from red's edge: h2e2",
     adjudicates: true,

@@ -141,8 +141,102 @@ fn games_pass_their_check() {
         let what = if game == "goofspiel" { "legal moves of steps in " } else { "views in " };
         assert!(out.contains(&format!("views        passed  {what}")), "{out}");
     }
+    let out = home.succeed(&["check", "chinese-checkers"], "");
+    assert!(out.contains(" 0 warned, 0 failed"), "{out}");
     let out = home.succeed(&["check", "kuhn-equilibrium"], "");
     assert!(out.contains("which this check does not play; play bouts to test the engine"), "{out}");
+}
+
+#[test]
+fn a_variant_has_its_own_number_of_seats() {
+    let home = TestHome::new();
+    built("random-legal.wasm");
+    let three = ["--variant", "three", "--budget", "fuel:1e8/move", "--record", "b.json"];
+    let seats = ["--seat", "random-legal"].repeat(3);
+    let line = home.play_json(&[&["chinese-checkers", "--seed", "1"], &three[..], &seats].concat());
+    assert_eq!(line["result"]["scores"].as_array().map(Vec::len), Some(3), "{line}");
+    let verified = home.succeed(&["verify", "b.json"], "");
+    assert_eq!(verified.matches(" verified: ").count(), 3, "{verified}");
+    // A record with the scores of four seats is refused.
+    let mut forged = record_of(&home, "b.json");
+    forged["result"]["scores"].as_array_mut().unwrap().push(json!(0));
+    fs::write(home.file("forged.json"), forged.to_string()).unwrap();
+    let CommandOutput { code, out, err } = home.run(&["verify", "forged.json"], "");
+    assert_ne!(code, Some(0));
+    assert!(format!("{out}{err}").contains("result.scores: there are 3 seats"), "{out}{err}");
+
+    let check = |variant: &str, seats: usize, expected: &str| {
+        let seats = ["--seat", "human"].repeat(seats);
+        let arguments = [&["play", "chinese-checkers", "--variant", variant][..], &seats].concat();
+        let CommandOutput { code, err, .. } = home.run(&arguments, "quit\n");
+        assert!(code == Some(2) && err.contains(expected), "{err}");
+    };
+    check("three", 2, "chinese-checkers three takes 3 players, but 2 are given");
+    check("two", 3, "chinese-checkers two takes 2 players, but 3 are given");
+    check("six", 4, "chinese-checkers six takes 6 players, but 4 are given");
+    // People play it in the terminal, and a player of two sides may resign.
+    let people = ["--seat", "human", "--seat", "human"];
+    let out = home.succeed(&[&["play", "chinese-checkers"], &people[..]].concat(), "resign\ny\n");
+    assert!(out.contains("resigns"), "{out}");
+    let people = ["--variant", "three", "--seat", "human", "--seat", "human", "--seat", "human"];
+    let typed = "e14-e13\ne8-e9\nn8-m8\nquit\n";
+    let out = home.succeed(&[&["play", "chinese-checkers"], &people[..]].concat(), typed);
+    assert!(out.contains("green") && !out.contains("yellow"), "{out}");
+}
+
+#[test]
+fn rooms_have_the_seats_of_the_variant() {
+    let server = Server::start(&[]);
+    built("random-legal.wasm");
+    let games = server.get("/games").json();
+    let game = |id: &str| games.as_array().unwrap().iter().find(|game| game["id"] == id).unwrap();
+    let seats = |id: &str| -> Vec<u64> {
+        let variants = game(id)["variants"].as_array().unwrap().iter();
+        variants.map(|variant| variant["seats"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(
+        (&game("chinese-checkers")["seats"], &game("bridge")["seats"]),
+        (&json!(6), &json!(4))
+    );
+    assert_eq!((seats("chinese-checkers"), seats("reversi")), (vec![2, 3, 4, 6], vec![2]));
+    let request = |variant: &str, players: u8| {
+        let player = |seat: u8| json!({"name": seat.to_string(), "seats": [seat], "budget": "none", "person": {}});
+        let players: Vec<Value> = (0..players).map(player).collect();
+        json!({"game": "chinese-checkers", "variant": variant, "players": players})
+    };
+    let (room, tickets) = server.room(&request("three", 3));
+    let mut first = server.enter(&room, Some(&tickets[0]), None);
+    let mut others = [1, 2].map(|seat| server.enter(&room, Some(&tickets[seat]), None));
+    first.until("began");
+    others.iter_mut().for_each(|other| drop(other.until("began")));
+    first.play("e14-e13", 0);
+    others[0].play("e8-e9", 1);
+    others[1].play("n8-m8", 2);
+    let view = server.get(&format!("/rooms/{room}")).json();
+    let names: Vec<&str> = view["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|player| player["side_name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["red", "blue", "green"]);
+    let refused = |variant: &str, players: u8, expected: &str| {
+        let answer = server.post("/rooms", &request(variant, players));
+        let body = answer.json();
+        assert!(answer.status == 400 && body.to_string().contains(expected), "{body}");
+    };
+    refused("three", 4, "player 3 has seat 3, but chinese-checkers has seats 0 to 2");
+    refused("three", 2, "seat 2 has no player");
+    // Two people can find each other for a game of two.
+    let quick = |variant: &str| {
+        let rules =
+            json!({"game": "chinese-checkers", "variant": variant, "budget": "none", "name": ""});
+        server.post("/quick-games", &rules)
+    };
+    assert_eq!(quick("two").status, 201);
+    let answer = quick("three");
+    let expected = "chinese-checkers three is played by 3";
+    assert!(answer.status == 400 && answer.json().to_string().contains(expected));
 }
 
 #[test]

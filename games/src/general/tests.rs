@@ -19,7 +19,7 @@ fn check_model<G: GeneralRules>(start: &G) {
         for _ in 0..500 {
             let actors = step(&position);
             let moving: SeatSet = actors.iter().filter_map(|(actor, _)| seat_of(*actor)).collect();
-            for seat in SeatSet::first(G::INFO.seats).iter() {
+            for seat in SeatSet::first(position.seats()).iter() {
                 let mut moves = Vec::new();
                 position.generate(seat, &mut moves);
                 assert_eq!(moves.is_empty(), !moving.contains(seat), "{seat:?} in {position:?}");
@@ -29,7 +29,7 @@ fn check_model<G: GeneralRules>(start: &G) {
             assert_eq!(outcomes.is_empty(), position.next() != Next::Chance);
             assert_eq!(position.ending().is_some(), position.next() == Next::Over);
             if let Some(ending) = position.ending() {
-                assert_eq!(ending.scores.len(), usize::from(G::INFO.seats));
+                assert_eq!(ending.scores.len(), usize::from(position.seats()));
                 break;
             }
             for (actor, moves) in &actors {
@@ -64,14 +64,15 @@ fn seat_of(actor: Actor) -> Option<Seat> {
 
 /// Plays random games by texts and by values at once: the same texts, views and endings, and moves
 /// that are taken back leave no trace.
-fn check_texts<G: GeneralRules + PartialEq>() {
-    let variant = G::INFO.default_variant();
+fn check_texts<G: GeneralRules + PartialEq>(variant: &str) {
+    let variant = G::INFO.variant(variant).expect("a variant");
     for seed in 0..50 {
         let mut game = GeneralGame::<G>::set_up(&variant, None).expect("the start");
         let (mut position, mut random) = (G::start(&variant), SplitMix64::new(seed));
         let mut played = Vec::new();
         while let Some(actor) = position.next().first() {
             assert_eq!((game.next(), game.ending()), (position.next(), None));
+            assert_eq!((game.variant(), game.seats()), (variant.clone(), position.seats()));
             let actors = step(&position);
             let moves = &actors[0].1;
             let text = |mv: &G::Move| {
@@ -87,7 +88,7 @@ fn check_texts<G: GeneralRules + PartialEq>() {
             let expected = moves.iter().map(|outcome| outcome.1);
             assert!(actor != Actor::Chance || expected.eq(weights), "{position:?}");
             let chosen = random.below(moves.len());
-            let seats = (0..G::INFO.seats).map(|seat| Observer::Seat(Seat(seat)));
+            let seats = (0..position.seats()).map(|seat| Observer::Seat(Seat(seat)));
             for observer in seats.chain([Observer::Spectator]) {
                 let (mut view, mut seen) = (String::new(), String::new());
                 position.write_view(observer, &mut view);
@@ -124,8 +125,9 @@ fn check_texts<G: GeneralRules + PartialEq>() {
 
 #[test]
 fn games_of_any_kind_are_played_by_texts() {
-    check_texts::<goofspiel::Goofspiel<2>>();
-    check_texts::<goofspiel::Goofspiel<3>>();
+    check_texts::<goofspiel::Goofspiel<2>>("");
+    check_texts::<goofspiel::Goofspiel<3>>("");
+    check_texts::<goofspiel::Goofspiel<4>>("three");
     let game = GeneralGame::<goofspiel::Goofspiel<2>>::set_up(
         &goofspiel::Goofspiel::<2>::INFO.default_variant(),
         None,
@@ -162,7 +164,10 @@ fn legal_moves_that_leak_are_found() {
 #[test]
 fn the_games_of_the_tests_fit_the_model() {
     check_model(&goofspiel::Goofspiel::<2>::new());
-    check_model(&goofspiel::Goofspiel::<4>::new());
+    for info in goofspiel::Goofspiel::<4>::INFO.variants {
+        let variant = Variant { id: info.id, size: None, setting: None };
+        check_model(&goofspiel::Goofspiel::<4>::start(&variant));
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub fn step<G: GeneralRules>(position: &G) -> Vec<Choices<G::Move>> {
 impl Transcripts {
     /// The transcripts of a game that begins in this position: one view.
     pub fn new<G: GeneralRules>(position: &G) -> Self {
-        let seats = (0..G::INFO.seats).map(|seat| Observer::Seat(Seat(seat)));
+        let seats = (0..position.seats()).map(|seat| Observer::Seat(Seat(seat)));
         let texts = seats.chain([Observer::Spectator]).map(|it| (it, String::new())).collect();
         let mut transcripts = Self { texts };
         transcripts.add_views(position);

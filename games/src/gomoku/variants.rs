@@ -117,6 +117,7 @@ const fn info(row: &VariantRow) -> VariantInfo {
         sizes: Some(sizes),
         default_size: DEFAULT_SIZE,
         setting,
+        seats: None,
     }
 }
 

@@ -41,7 +41,7 @@ pub struct ArenaPlayer {
 /// The seats of each player in games from this start. Fails if only one player plays the game.
 fn seats_by_side(start: &StartPosition) -> Result<Vec<Vec<u8>>, SetupError> {
     start.set_up()?;
-    let seats = start.game.seats_of_players();
+    let seats = start.game.seats_of_players(&start.variant);
     match seats.len() {
         ..=1 => Err(SetupError::ForOne { game: start.game.id }),
         _ => Ok(seats),

@@ -81,7 +81,7 @@ impl ArenaStatistics<'_> {
             format: self.setup.schedule,
             game: self.setup.game.clone(),
             variant: self.setup.variant.clone(),
-            sides: self.game.sides.iter().map(|side| (*side).to_owned()).collect(),
+            sides: self.sides().iter().map(|side| (*side).to_owned()).collect(),
             seats: self.setup.seats,
             seed: self.setup.seed,
             openings: self.setup.openings.clone().map(OpeningsSource::without_path),
@@ -99,6 +99,12 @@ impl ArenaStatistics<'_> {
             history: self.history(counted, filter, &numbers),
             faults: self.faults(counted),
         }
+    }
+
+    /// The names of the sides of the variant that is played.
+    fn sides(&self) -> &'static [&'static str] {
+        let variant = self.game.variant(&self.setup.variant);
+        variant.map_or(self.game.sides, |variant| self.game.sides_of(&variant))
     }
 
     /// Whether the arena is being played.

@@ -140,7 +140,7 @@ impl PositionQuery {
 /// The seats of the side to move: one engine plays them all.
 pub fn seats_to_move(game: &dyn DynGame) -> Vec<u8> {
     let side = game.side(game.to_move());
-    (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == side).collect()
+    (0..game.seats()).filter(|seat| game.side(Seat(*seat)) == side).collect()
 }
 
 /// The canonical text of a chosen move; none: the engine resigned. Err: the choice is not allowed.

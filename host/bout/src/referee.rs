@@ -174,7 +174,7 @@ impl Referee {
         settings: BoutSettings,
         seed: u64,
     ) -> Result<Self, BoutSetupError> {
-        let settings = settings.for_game(game.info());
+        let settings = settings.for_game(game.info(), &game.variant());
         let seat_owners = setup::seat_owners(game.as_ref(), &players, &settings)?;
         let player = |setup: PlayerSetup| PlayerState {
             side: game.side(Seat(setup.seats.first().copied().unwrap_or(0))),
@@ -395,9 +395,9 @@ impl Referee {
     }
 }
 
-/// The current names of all sides.
+/// The current names of the sides that have a seat.
 fn side_names(game: &dyn DynGame) -> Vec<&'static str> {
-    (0..game.info().sides.len() as u8).map(|side| game.side_name(Side(side))).collect()
+    (0..game.sides().len() as u8).map(|side| game.side_name(Side(side))).collect()
 }
 
 #[cfg(test)]

@@ -202,28 +202,33 @@ impl Origin {
 
 /// The seats of each player: one each, or with a player for each side all seats of the side.
 fn seats_of(start: &StartPosition, players: usize) -> Result<Vec<Vec<u8>>> {
-    let info = start.game;
-    let all = 0..info.seats;
-    if players == usize::from(info.seats) {
-        return Ok(all.map(|seat| vec![seat]).collect());
+    let (info, variant) = (start.game, &start.variant);
+    let seats = usize::from(info.seats_of(variant));
+    if players == seats {
+        return Ok((0..info.seats_of(variant)).map(|seat| vec![seat]).collect());
     }
-    let by_side = info.seats_of_players();
+    let by_side = info.seats_of_players(variant);
     if players == by_side.len() {
         return Ok(by_side);
     }
-    let (seats, sides) = (usize::from(info.seats), by_side.len());
+    let sides = by_side.len();
     let needed = match seats == sides {
         true => seats.to_string(),
         false => format!("{sides} (one for each side) or {seats}"),
     };
+    let has_other_counts =
+        info.variants.iter().any(|other| other.seats.is_some_and(|seats| seats != info.seats));
+    let (id, text) = (info.id, variant.text());
+    let (name, arguments) = match has_other_counts {
+        true => (format!("{id} {text}"), format!("{id} --variant {text}")),
+        false => (id.to_owned(), id.to_owned()),
+    };
     Err(usage(format!(
-        "{} takes {needed} player{}, but {players} {} given; give --seat for each, first {}: \
-         sandboard play {} --seat human --seat random-mover (a seat is {SYNTAX})",
-        info.id,
+        "{name} takes {needed} player{}, but {players} {} given; give --seat for each, first {}: \
+         sandboard play {arguments} --seat human --seat random-mover (a seat is {SYNTAX})",
         if needed == "1" { "" } else { "s" },
         if players == 1 { "is" } else { "are" },
         info.sides[0],
-        info.id
     )))
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             );
         }
     }
-    let (sides, seed) = (setup.start.game.sides, setup.seed);
+    let (sides, seed) = (setup.start.game.sides_of(&setup.start.variant), setup.seed);
     let report = match person {
         true => terminal::play(setup, options)?,
         false if args.json => bout::run(setup, Some(until_interrupted()), &mut bout::NullObserver)?,

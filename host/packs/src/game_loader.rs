@@ -65,6 +65,7 @@ impl GameLoader {
             sizes: variant.sizes,
             default_size: variant.default_size,
             setting: None,
+            seats: Some(variant.seats),
         };
         let variants: Vec<VariantInfo> = entry.variants.iter().map(variant).collect();
         let file = RulesFile {

@@ -366,6 +366,13 @@ impl Hub {
             None,
             &[],
         )?;
+        let players = start.game.seats_of_players(&start.variant).len();
+        if players != 2 {
+            let (game, variant) = (start.game.id, start.variant.text());
+            let detail =
+                format!("a quick game is for two players; {game} {variant} is played by {players}");
+            return Err(Problem::bad_request("variant", detail));
+        }
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
         let rules = QuickGameRules {
             game: start.game.id.into(),

@@ -9,8 +9,16 @@ use sandboard_sdk::games::splitmix::SplitMix64;
 use sandboard_sdk::{CrateInfo, Engine, Host, export_engine};
 
 /// The games that the engine plays.
-const GAMES: [&str; 7] =
-    ["chess", "connect-four", "goofspiel", "hearts", "hex", "kuhn-poker", "liars-dice"];
+const GAMES: [&str; 8] = [
+    "chess",
+    "chinese-checkers",
+    "connect-four",
+    "goofspiel",
+    "hearts",
+    "hex",
+    "kuhn-poker",
+    "liars-dice",
+];
 
 /// The engine: the host, and random numbers from its seed.
 struct RandomLegal {

@@ -25,6 +25,7 @@ static VARIANTS: [VariantInfo; 1] = [VariantInfo {
     sizes: Some(Sizes::every(2, CARDS)),
     default_size: CARDS,
     setting: None,
+    seats: None,
 }];
 
 /// The description of the game. The manifest declares the same.

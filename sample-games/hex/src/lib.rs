@@ -33,6 +33,7 @@ pub static INFO: GameInfo = GameInfo::of::<Hex>(
             sizes: Some(SIZES),
             default_size: DEFAULT_SIZE,
             setting: None,
+            seats: None,
         },
         VariantInfo {
             id: PLAIN,
@@ -40,6 +41,7 @@ pub static INFO: GameInfo = GameInfo::of::<Hex>(
             sizes: Some(SIZES),
             default_size: DEFAULT_SIZE,
             setting: None,
+            seats: None,
         },
     ],
     "a cell: column letter and row number: f6; in `pie` also swap",

@@ -57,7 +57,7 @@ impl<G: GeneralRules> SeatEvaluator<G> for RandomGames {
             let Some(mv) = mv else { break };
             position.play(actor, &mv);
         }
-        vec![0.0; usize::from(G::INFO.seats)]
+        vec![0.0; position.seats().into()]
     }
 }
 

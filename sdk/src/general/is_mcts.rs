@@ -77,9 +77,15 @@ impl<G: GeneralRules> Default for IsMcts<G> {
 impl<G: GeneralRules, E: SeatEvaluator<G>> IsMcts<G, E> {
     /// A search with this evaluator.
     pub fn new(evaluator: E, params: MctsParams) -> Self {
-        let (tree, seats) = (Tree::new(params.tree_bytes), usize::from(G::INFO.seats));
-        let (seen, ranges) = (vec![ROOT; seats], vec![[f64::INFINITY, f64::NEG_INFINITY]; seats]);
-        Self { params, evaluator, tree, seen, ranges, path: Vec::new(), text: String::new() }
+        Self {
+            params,
+            evaluator,
+            tree: Tree::new(params.tree_bytes),
+            seen: Vec::new(),
+            ranges: Vec::new(),
+            path: Vec::new(),
+            text: String::new(),
+        }
     }
 
     /// Chooses a move for the seat of the task: the one with the most visits, of equal ones the one
@@ -108,7 +114,10 @@ impl<G: GeneralRules, E: SeatEvaluator<G>> IsMcts<G, E> {
         limits.nodes = limits.nodes.or(by_depth);
         let mut budget = Budget::new(&limits, task.host).with_slow_nodes();
         self.tree = Tree::new(self.params.tree_bytes);
-        self.ranges.fill([f64::INFINITY, f64::NEG_INFINITY]);
+        let seats = task.world.seats().into();
+        self.seen.resize(seats, ROOT);
+        self.ranges.clear();
+        self.ranges.resize(seats, [f64::INFINITY, f64::NEG_INFINITY]);
         let allowed = task.legal_moves();
         let first = self.result(task, &allowed, &mut budget);
         if allowed.len() < 2 {

@@ -158,7 +158,7 @@ impl<E> Iteration<'_, E> {
         let mut outcomes = Vec::new();
         position.chance(&mut outcomes);
         let all: u64 = outcomes.iter().map(|(_, weight)| u64::from(*weight)).sum();
-        let mut expected = vec![0.0; usize::from(G::INFO.seats)];
+        let mut expected = vec![0.0; position.seats().into()];
         for (mv, weight) in &outcomes {
             let scores = self.after(position, Actor::Chance, mv, depth)?;
             let weight = f64::from(*weight);

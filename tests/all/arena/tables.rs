@@ -129,3 +129,33 @@ fn a_pair_of_two_has_the_same_deal_in_both_games() {
     let score = |player: usize| view["players"][player]["mean_score"]["value"].as_f64().unwrap();
     assert!(score(0) > 0.0 && (score(0) + score(1)).abs() < 1e-9, "{view}");
 }
+
+/// The players of a table are those of the variant, and so are the sides.
+#[test]
+fn the_variant_decides_how_many_play() {
+    let home = TestHome::new();
+    let check = |variant: &str, players: usize, pairs: usize, sides: &str| {
+        let engines = vec!["random-legal"; players].join(" ");
+        let view = home.play(&format!(
+            "match {engines} --game chinese-checkers --variant {variant} --pairs {pairs} --seed 5 \
+             --dir {variant} --budget fuel:1e8/move"
+        ));
+        assert_eq!(view["seats"], players, "{view}");
+        assert_eq!(view["progress"]["games"], players * pairs, "{view}");
+        assert_eq!(strings(&view["sides"]).join(" ").replace('"', ""), sides, "{view}");
+        for game in home.games(variant) {
+            let record = home.record(variant, game["name"].as_str().unwrap());
+            let scores = record["result"]["scores"].as_array().unwrap();
+            assert_eq!(scores.len(), players, "{record}");
+            assert_eq!(scores.iter().map(|it| it.as_i64().unwrap()).sum::<i64>(), 0);
+        }
+    };
+    check("two", 2, 1, "red blue");
+    check("three", 3, 2, "red blue green");
+    check("six", 6, 1, "red blue green yellow purple white");
+    let three = "random-legal random-legal random-legal --game chinese-checkers";
+    let error = home.fail(&format!("match {three} --pairs 1"), 2);
+    assert!(error.contains("a match needs exactly 2 players, not 3"), "{error}");
+    let error = home.fail(&format!("match {three} --variant four --pairs 1"), 2);
+    assert!(error.contains("a tournament needs at least 4 players, not 3"), "{error}");
+}

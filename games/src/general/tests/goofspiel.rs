@@ -1,6 +1,6 @@
 //! Goofspiel with three cards and two to four seats: chance turns up the prizes 1, 2 and 3 in any
 //! order, and all seats bid for each with cards of these values, at the same time. The highest bid
-//! alone wins a prize.
+//! alone wins a prize. The game for four has variants for fewer.
 
 use super::{Actor, GeneralRules, Next, Observer, SeatSet, Transcripts};
 use crate::ending::Ending;
@@ -17,21 +17,29 @@ pub(super) struct Goofspiel<const SEATS: usize> {
 }
 
 static VARIANTS: [VariantInfo; 1] = [VariantInfo::of_one_size("standard", "three cards")];
+static VARIANTS_OF_FOUR: [VariantInfo; 3] = [
+    VariantInfo::of_one_size("standard", "four seats"),
+    VariantInfo::of_one_size("three", "three seats").with_seats(3),
+    VariantInfo::of_one_size("two", "two seats").with_seats(2),
+];
 
-const fn row<const SEATS: usize>(sides: &'static [&'static str]) -> GameInfo {
+const fn row<const SEATS: usize>(
+    sides: &'static [&'static str],
+    variants: &'static [VariantInfo],
+) -> GameInfo {
     GameInfo::of_general::<Goofspiel<SEATS>>(
         "goofspiel-test",
         "Goofspiel",
         sides,
         Features { chance: true, hidden_information: true, simultaneous: true },
-        &VARIANTS,
+        variants,
         "a card, 1 to 3",
     )
 }
 
-static TWO: GameInfo = row::<2>(&["a", "b"]);
-static THREE: GameInfo = row::<3>(&["a", "b", "c"]);
-static FOUR: GameInfo = row::<4>(&["a", "b", "c", "d"]);
+static TWO: GameInfo = row::<2>(&["a", "b"], &VARIANTS);
+static THREE: GameInfo = row::<3>(&["a", "b", "c"], &VARIANTS);
+static FOUR: GameInfo = row::<4>(&["a", "b", "c", "d"], &VARIANTS_OF_FOUR);
 
 fn digits(cards: &[u8]) -> String {
     cards.iter().map(|card| char::from(b'0' + card)).collect()
@@ -48,7 +56,7 @@ impl<const SEATS: usize> Goofspiel<SEATS> {
     }
 
     fn scores(&self) -> Vec<i32> {
-        let mut scores = vec![0; SEATS];
+        let mut scores = vec![0; self.bids.len()];
         for (round, prize) in self.prizes.iter().enumerate().take(self.rounds()) {
             let bids: Vec<u8> = self.bids.iter().map(|bids| bids[round]).collect();
             let highest = bids.iter().copied().max().unwrap_or(0);
@@ -72,8 +80,9 @@ impl<const SEATS: usize> GeneralRules for Goofspiel<SEATS> {
 
     const INFO: &'static GameInfo = [&TWO, &THREE, &FOUR][SEATS - 2];
 
-    fn start(_variant: &Variant) -> Self {
-        Self { prizes: Vec::new(), bids: vec![Vec::new(); SEATS] }
+    fn start(variant: &Variant) -> Self {
+        let seats = Self::INFO.seats_of(variant).into();
+        Self { prizes: Vec::new(), bids: vec![Vec::new(); seats] }
     }
 
     fn parse_position(_variant: &Variant, text: &str) -> Result<Self, PositionError> {
@@ -84,7 +93,12 @@ impl<const SEATS: usize> GeneralRules for Goofspiel<SEATS> {
     }
 
     fn variant(&self) -> Variant {
-        Self::INFO.default_variant()
+        let text = match (self.bids.len(), SEATS) {
+            (3, 4) => "three",
+            (2, 4) => "two",
+            _ => "standard",
+        };
+        Self::INFO.variant(text).expect("a variant")
     }
 
     fn next(&self) -> Next {
@@ -169,6 +183,27 @@ fn all_seats_bid_at_once_and_see_the_bids_together() {
     known.play(&mut game, &bids([2, 2, 1]));
     // Two seats bid 3 for the first prize, and 2 for the last: no seat wins these.
     assert_eq!(game.ending().expect("over").scores, [0, 2, 0]);
+}
+
+#[test]
+fn a_variant_has_the_first_seats() {
+    let check = |variant: &str, seats: usize, observers: &str| {
+        let variant = Goofspiel::<4>::INFO.variant(variant).expect("a variant");
+        let mut game = Goofspiel::<4>::start(&variant);
+        let mut known = Transcripts::new(&game);
+        let found: Vec<_> = known.iter().map(|(observer, _)| format!("{observer:?}")).collect();
+        assert_eq!(found.join(" "), observers);
+        for card in 1..=CARDS {
+            known.play(&mut game, &[(Actor::Chance, card)]);
+            assert_eq!(game.next(), Next::Seats(SeatSet::first(seats as u8)));
+            let bid = |seat: usize| (Actor::Seat(Seat(seat as u8)), card);
+            known.play(&mut game, &(0..seats).map(bid).collect::<Vec<_>>());
+        }
+        assert_eq!(game.ending().expect("over").scores, vec![0; seats]);
+    };
+    check("standard", 4, "Seat(Seat(0)) Seat(Seat(1)) Seat(Seat(2)) Seat(Seat(3)) Spectator");
+    check("three", 3, "Seat(Seat(0)) Seat(Seat(1)) Seat(Seat(2)) Spectator");
+    check("two", 2, "Seat(Seat(0)) Seat(Seat(1)) Spectator");
 }
 
 #[test]

@@ -23,6 +23,16 @@ impl Board {
         (self.info.new)(&self.variant, None).ok()
     }
 
+    /// The number of seats.
+    pub(crate) fn seats(&self) -> u8 {
+        self.info.seats_of(&self.variant)
+    }
+
+    /// The names of the sides at the start of a game.
+    pub(crate) fn sides(&self) -> &'static [&'static str] {
+        self.info.sides_of(&self.variant)
+    }
+
     /// Its name for people, such as `gomoku freestyle-7`.
     pub(crate) fn text(&self) -> String {
         format!("{} {}", self.info.id, self.variant.text())

@@ -104,7 +104,7 @@ impl TestGame {
 
     /// The seats and a spectator.
     pub(crate) fn observers(&self) -> Vec<Observer> {
-        let seats = (0..self.board.info.seats).map(|seat| Observer::Seat(Seat(seat)));
+        let seats = (0..self.board.seats()).map(|seat| Observer::Seat(Seat(seat)));
         seats.chain([Observer::Spectator]).collect()
     }
 

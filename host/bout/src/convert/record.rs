@@ -96,15 +96,16 @@ struct ScriptedBout {
 impl ScriptedBout {
     fn new(game: &ConvertedGame) -> Result<Self, BoutSetupError> {
         let set_up = game.start.set_up()?;
+        let seats = set_up.seats();
         let name = |seat: u8| {
             let name = game.tree.names.get(usize::from(seat)).cloned().flatten();
             let side = set_up.side_name(set_up.side(Seat(seat)));
-            name.unwrap_or_else(|| match game.start.game.seats {
+            name.unwrap_or_else(|| match seats {
                 2 => side.to_owned(),
                 _ => format!("{side} {seat}"),
             })
         };
-        let players = (0..game.start.game.seats).map(|seat| PlayerSetup {
+        let players = (0..seats).map(|seat| PlayerSetup {
             name: name(seat),
             seats: vec![seat],
             budget: Budget::default(),

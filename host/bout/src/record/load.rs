@@ -133,13 +133,13 @@ impl Record {
             }
         }
         if let Some(result) = &self.result {
-            let info = referee.game().info();
-            if result.winner.is_some_and(|winner| usize::from(winner) >= info.sides.len()) {
-                let reason = format!("the last side is {}", info.sides.len() - 1);
+            let (sides, seats) = (referee.game().sides().len(), referee.game().seats());
+            if result.winner.is_some_and(|winner| usize::from(winner) >= sides) {
+                let reason = format!("the last side is {}", sides - 1);
                 return Err(RecordError::field("result.winner", reason));
             }
-            if ![0, usize::from(info.seats)].contains(&result.scores.len()) {
-                let reason = format!("there are {} seats", info.seats);
+            if ![0, usize::from(seats)].contains(&result.scores.len()) {
+                let reason = format!("there are {seats} seats");
                 return Err(RecordError::field("result.scores", reason));
             }
         }

@@ -15,13 +15,21 @@ pub(crate) static COUNTING: GameInfo = GameInfo {
     sides: &["odd", "even"],
     features: Features::NONE,
     variants: &[
-        VariantInfo { id: "to-21", about: "to 21", sizes: None, default_size: 0, setting: None },
+        VariantInfo {
+            id: "to-21",
+            about: "to 21",
+            sizes: None,
+            default_size: 0,
+            setting: None,
+            seats: None,
+        },
         VariantInfo {
             id: "endless",
             about: "moves add nothing",
             sizes: None,
             default_size: 0,
             setting: None,
+            seats: None,
         },
     ],
     move_texts: "1 to 9; swap",

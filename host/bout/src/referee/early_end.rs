@@ -14,8 +14,8 @@ impl Adjudication {
     /// Err: a value is invalid, or no solver solves the last part of `game` or so much of it.
     pub fn check_for(&self, game: &dyn DynGame) -> Result<(), AdjudicationError> {
         self.check()?;
-        if !self.is_none() && !game.info().has_two_sides() {
-            return Err(AdjudicationError::ManySides(game.info().sides.len()));
+        if !self.is_none() && !game.has_two_sides() {
+            return Err(AdjudicationError::ManySides(game.sides().len()));
         }
         let Some(left) = self.solver else { return Ok(()) };
         let id = game.info().id;

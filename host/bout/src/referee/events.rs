@@ -367,7 +367,7 @@ impl Referee {
 
     /// Whether a player may resign: it gives the win to the other side.
     pub(super) fn check_resignation(&self) -> Result<(), Rejection> {
-        match self.game.info().has_two_sides() {
+        match self.game.has_two_sides() {
             true => Ok(()),
             false => Err(Rejection::ResignationForbidden),
         }

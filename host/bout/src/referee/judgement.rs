@@ -364,10 +364,10 @@ impl Referee {
         let winner = winner(&scores, |seat| self.game.side(seat));
         let mut sentence = match winner {
             Some(side) => format!("{} wins: {rule}", self.side_players(side)),
-            None if self.game.info().has_two_sides() => format!("draw: {rule}"),
+            None if self.game.has_two_sides() => format!("draw: {rule}"),
             None => format!("{} share the win: {rule}", self.best_sides(&scores)),
         };
-        if !self.game.info().has_two_sides() {
+        if !self.game.has_two_sides() {
             let scores: Vec<String> = scores.iter().map(i32::to_string).collect();
             sentence.push_str(&format!(" (scores of the seats: {})", scores.join(", ")));
         }
@@ -431,7 +431,7 @@ impl Referee {
 
     /// The score of each seat: that of its side.
     pub(super) fn scores_of_sides(&self, score: impl Fn(Side) -> i32) -> Vec<i32> {
-        (0..self.game.info().seats).map(|seat| score(self.game.side(Seat(seat)))).collect()
+        (0..self.game.seats()).map(|seat| score(self.game.side(Seat(seat)))).collect()
     }
 
     /// Ends the bout: the side of `player` loses, and all others have done better.

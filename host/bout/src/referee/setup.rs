@@ -2,7 +2,7 @@
 
 use sandboard_abi::Unit;
 use sandboard_engine::Budget;
-use sandboard_games::{DynGame, GameInfo, Seat, SetupError};
+use sandboard_games::{DynGame, GameInfo, Seat, SetupError, Variant};
 use serde::{Deserialize, Serialize};
 
 use super::adjudication::{Adjudication, AdjudicationError};
@@ -77,11 +77,12 @@ pub struct BoutSettings {
 }
 
 impl BoutSettings {
-    /// The settings of a bout of this game: without undo and draw offers where it has none.
-    pub fn for_game(self, game: &GameInfo) -> Self {
+    /// The settings of a bout of a variant of this game: without undo and draw offers where it has
+    /// none.
+    pub fn for_game(self, game: &GameInfo, variant: &Variant) -> Self {
         Self {
             undo: self.undo && game.allows_undo(),
-            draw_offers: self.draw_offers && game.has_two_sides(),
+            draw_offers: self.draw_offers && game.has_two_sides(variant),
             ..self
         }
     }
@@ -113,14 +114,14 @@ pub enum BoutSetupError {
     /// A player without a seat.
     #[error("player {0} has no seat")]
     NoSeat(usize),
-    /// A seat that the game does not have.
+    /// A seat that the variant does not have.
     #[error("player {player} has seat {seat}, but {game} has seats 0 to {last}")]
     UnknownSeat {
         player: usize,
         seat: u8,
         /// The game's id.
         game: &'static str,
-        /// The game's last seat.
+        /// The last seat of the variant.
         last: u8,
     },
     /// A seat with two players.
@@ -178,7 +179,7 @@ pub(super) fn seat_owners(
     settings: &BoutSettings,
 ) -> Result<Vec<usize>, BoutSetupError> {
     let info = game.info();
-    let mut owners = vec![None; usize::from(info.seats)];
+    let mut owners = vec![None; usize::from(game.seats())];
     for (player, setup) in players.iter().enumerate() {
         let first = *setup.seats.first().ok_or(BoutSetupError::NoSeat(player))?;
         let seats = setup.seats.len();
@@ -186,7 +187,7 @@ pub(super) fn seat_owners(
             return Err(BoutSetupError::SeveralSeats { player, seats, game: info.id });
         }
         for &seat in &setup.seats {
-            let last = info.seats.saturating_sub(1);
+            let last = game.seats().saturating_sub(1);
             let owner = owners.get_mut(usize::from(seat)).ok_or(BoutSetupError::UnknownSeat {
                 player,
                 seat,

@@ -102,7 +102,7 @@ pub(super) fn run_with(
         seed: args.seed.unwrap_or_else(random_seed),
         seed_key: None,
         schedule: plan.format,
-        seats: game.seats_of_players().len() as u8,
+        seats: game.seats_of_players(&variant).len() as u8,
         shares_chance: game.features.chance,
         openings: openings.as_ref().zip(file).map(|(openings, file)| OpeningsSource {
             file,

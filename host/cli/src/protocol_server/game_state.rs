@@ -171,7 +171,7 @@ impl GameState {
             variant: self.game.variant().text(),
             start: self.start.clone(),
             moves: self.game.moves(),
-            seats: (0..self.engine_info.game.seats).collect(),
+            seats: (0..self.game.seats()).collect(),
             options: self.options.clone(),
             limits: Limits { grace: GRACE_US, ..limits },
             barred: self.barred.clone(),

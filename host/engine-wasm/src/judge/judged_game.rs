@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sandboard_common::text::{clean_text, quoted};
+use sandboard_common::text::{clean_text, counted, quoted};
 use sandboard_engine::{Fault, FaultCode};
 use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Next, Observer};
@@ -72,7 +72,7 @@ impl JudgedGame {
             game: info.id,
             reason: format!("returned a variant that is not declared: {error}"),
         })?;
-        let turn = turn(module, info, answer, Seat(0)).map_err(failed)?;
+        let turn = turn(module, info, &variant, answer, Seat(0)).map_err(failed)?;
         let module = module.clone();
         let start = start.to_owned();
         Ok(Self {
@@ -125,7 +125,7 @@ impl JudgedGame {
                 return Err(self.refused(mv, reason, is_listed));
             }
         };
-        let turn = turn(&self.module, self.info, answer, before.to_move);
+        let turn = turn(&self.module, self.info, &self.variant, answer, before.to_move);
         let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
         Ok((mv, turn))
     }
@@ -158,7 +158,7 @@ impl JudgedGame {
                 let started = started.map_err(|fault| fault.sentence)?;
                 let Started { game, answer, .. } =
                     started.map_err(|_| self.forgot("the start position"))?;
-                let turn = self::turn(&self.module, self.info, answer, Seat(0));
+                let turn = turn(&self.module, self.info, &self.variant, answer, Seat(0));
                 (0, game, turn.map_err(|fault| self.judge().poison(fault).sentence)?)
             }
         };
@@ -221,19 +221,21 @@ fn position_error(faults: Vec<types::PositionFault>) -> PositionError {
     PositionError(faults.into_iter().take(POSITION_FAULTS_MAX).map(fault).collect())
 }
 
-/// Checks an answer against the description of the game. `before`: the seat to move before. Err: a
-/// fault of the judge.
+/// Checks an answer against the description of the game and its variant. `before`: the seat to move
+/// before. Err: a fault of the judge.
 fn turn(
     module: &JudgeModule,
     info: &GameInfo,
+    variant: &Variant,
     answer: Answer,
     before: Seat,
 ) -> Result<Turn, Fault> {
     let fault = |sentence: String| Fault::new(FaultCode::Protocol, sentence);
     let Answer { next, to_move, phase, ending } = answer;
     let seats = next.seats();
-    if let Some(seat) = seats.iter().chain(to_move).find(|seat| seat.0 >= info.seats) {
-        let last = info.seats - 1;
+    let seat_count = info.seats_of(variant);
+    if let Some(seat) = seats.iter().chain(to_move).find(|seat| seat.0 >= seat_count) {
+        let last = seat_count - 1;
         return Err(fault(format!("named seat {} to move; the seats are 0 to {last}", seat.0)));
     }
     if seats.len() > 1 && !info.features.simultaneous {
@@ -248,9 +250,11 @@ fn turn(
     let Some((scores, reason)) = ending else {
         return Ok(Turn { next, to_move, phase, ending: None });
     };
-    if scores.len() != usize::from(info.seats) {
-        let found = scores.len();
-        return Err(fault(format!("returned {found} scores; the game has {} seats", info.seats)));
+    if scores.len() != usize::from(seat_count) {
+        let (found, variant) = (scores.len(), variant.id);
+        let seats = counted(seat_count.into(), "seat");
+        let sentence = format!("returned {found} scores; the variant `{variant}` has {seats}");
+        return Err(fault(sentence));
     }
     if let Some(score) = scores.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
         return Err(fault(format!("returned the score {score}; the limit is {SCORE_MAX}")));
@@ -259,7 +263,7 @@ fn turn(
         return Err(fault("gave too many different reasons for endings".into()));
     };
     let side = |seat: u8| info.side(Seat(seat));
-    for seat in 1..info.seats {
+    for seat in 1..seat_count {
         let other = (0..seat).find(|other| side(*other) == side(seat));
         let other = other.filter(|other| scores[usize::from(*other)] != scores[usize::from(seat)]);
         if let Some(other) = other {
@@ -322,7 +326,7 @@ impl DynGame for JudgedGame {
     fn side_name(&self, side: Side) -> &'static str {
         let names = self.ask(JudgeInstance::sides);
         let index = usize::from(side.0);
-        let declared = self.info.sides;
+        let declared = self.sides();
         if self.fault().is_some() {
             return declared[index];
         }

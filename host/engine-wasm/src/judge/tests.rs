@@ -147,6 +147,38 @@ fn check_fault(changes: &[(&str, &str)], call: impl Fn(&mut dyn DynGame), expect
 
 const PLAY: &str = "(param $game i32) (param $move i32) (param $bytes i32) (result i32)";
 
+/// The variant of the small game with this number of seats.
+const fn standard(seats: u8) -> [VariantInfo; 1] {
+    [VariantInfo::of_one_size("standard", "three plies").with_seats(seats)]
+}
+
+static ONE_SEAT: GameInfo = GameInfo { variants: &standard(1), ..INFO };
+static TWO_OF_THREE_SEATS: GameInfo =
+    GameInfo { seats: 3, sides: &["red", "blue", "green"], variants: &standard(2), ..INFO };
+static THREE_SEATS: GameInfo = GameInfo { variants: &standard(3), ..TWO_OF_THREE_SEATS };
+
+/// The small game has two seats, whatever its description says.
+#[test]
+fn answers_are_checked_against_the_seats_of_the_variant() {
+    let module = JudgeModule::load(&Runtime::new(), &game_with(&[])).unwrap();
+    let check = |info: &'static GameInfo, sides: &[&str], expected: &str| {
+        let mut game = module.set_up(info, &info.default_variant(), None).unwrap();
+        assert_eq!((usize::from(game.seats()), game.sides()), (sides.len(), sides));
+        let refused = ["a", "b", "a"].map(|mv| game.play(mv).err());
+        let refused = refused.into_iter().flatten().next();
+        let found = match refused {
+            Some(refusal) => refusal.reason,
+            None => format!("{:?} {}", game.ending().unwrap().scores, game.has_two_sides()),
+        };
+        assert_eq!(found, expected);
+    };
+    let failed = |reason: &str| format!("the rules of the game failed: {reason}");
+    check(&TWO_OF_THREE_SEATS, &["red", "blue"], "[1, -1] true");
+    let scores = failed("returned 2 scores; the variant `standard` has 3 seats");
+    check(&THREE_SEATS, &["red", "blue", "green"], &scores);
+    check(&ONE_SEAT, &["red"], &failed("named seat 1 to move; the seats are 0 to 0"));
+}
+
 #[test]
 fn a_judge_that_does_not_answer_fails() {
     let play = |game: &mut dyn DynGame| drop(game.play("a"));
@@ -209,7 +241,7 @@ fn wrong_answers_are_faults() {
             (scores, "(i32.const 1600) (i32.const 3))"),
         ],
         play,
-        "returned 3 scores; the game has 2 seats",
+        "returned 3 scores; the variant `standard` has 2 seats",
     );
     check_fault(
         &[

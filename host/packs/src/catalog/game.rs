@@ -24,7 +24,7 @@ pub struct GameEntry {
     pub author: String,
     /// The names of the sides at the start of a game.
     pub sides: Vec<String>,
-    /// The number of seats. Seats belong to the sides in turn.
+    /// The number of seats, the largest of all variants. Seats belong to the sides in turn.
     pub seats: u8,
     /// Whether chance moves in the game.
     pub chance: bool,

@@ -19,6 +19,7 @@ pub(super) fn games<S: Serializer>(games: &[GameSpec], to: S) -> Result<S::Ok, S
 struct VariantJson<'a> {
     id: &'a str,
     about: &'a str,
+    seats: u8,
     #[serde(flatten)]
     sizes: Option<SizesJson>,
 }
@@ -39,6 +40,7 @@ pub(super) fn variants<S: Serializer>(
     to.collect_seq(variants.iter().map(|variant| VariantJson {
         id: &variant.id,
         about: &variant.about,
+        seats: variant.seats,
         sizes: variant.sizes.map(|sizes| SizesJson {
             min_size: sizes.first,
             max_size: sizes.last,

@@ -2,7 +2,7 @@
 
 use sandboard_abi::limits;
 use sandboard_common::text::counted;
-use sandboard_games::{Features, GAMES, Sizes};
+use sandboard_games::{Features, GAMES, GameInfo, Sizes};
 
 use super::LocatedText;
 use super::attributes::Element;
@@ -22,7 +22,7 @@ pub struct GameRulesConfig {
     pub version: String,
     /// The names of the sides at the start of a game.
     pub sides: Vec<String>,
-    /// The number of seats.
+    /// The number of seats, the largest of all variants.
     pub seats: u8,
     /// What the game has beside seats that move in turn and see everything.
     pub features: Features,
@@ -50,6 +50,8 @@ pub struct VariantConfig {
     pub sizes: Option<Sizes>,
     /// The size if none is named; 0 if the size is fixed.
     pub default_size: u8,
+    /// The number of seats: the first ones of the game.
+    pub seats: u8,
 }
 
 /// Reads a `GameRules` start tag.
@@ -129,7 +131,28 @@ pub(super) fn variant(config: &mut GameRulesConfig, element: &mut Element) {
     if let Some((attribute, reason)) = fault {
         return element.fault(attribute, reason);
     }
+    let Some(seats) = variant_seats(config, element) else { return };
     let about = element.text("about").unwrap_or_default().to_owned();
     let default_size = default_size.unwrap_or(0);
-    config.variants.push(VariantConfig { id, about, sizes, default_size });
+    config.variants.push(VariantConfig { id, about, sizes, default_size, seats });
+}
+
+/// The number of seats of a `Variant`. `None`: it has a fault.
+fn variant_seats(config: &GameRulesConfig, element: &mut Element) -> Option<u8> {
+    // The schema allows only numbers that fit.
+    let seats = match element.has("seats") {
+        true => u8::try_from(element.whole("seats")?).ok()?,
+        false => config.seats,
+    };
+    let (most, sides) = (config.seats, config.sides.len());
+    // Without valid seats the game has a fault already.
+    let fault = if most > 0 && seats > most {
+        format!("{seats} is more than the {} of the game", counted(most.into(), "seat"))
+    } else if !GameInfo::has_equal_sides(seats.into(), sides) && element.has("seats") {
+        format!("{seats} is no multiple of {}", counted(sides, "side"))
+    } else {
+        return Some(seats);
+    };
+    element.fault(Some("seats"), fault);
+    None
 }

@@ -356,7 +356,8 @@ pub const SCHEMA: &[ElementSpec] = &[
                 ValueSpec::Whole { min: 1, max: limits::SEATS as u64 },
                 "one for each side",
                 "The number of seats, a multiple of the number of sides. Seats belong to the sides \
-                 in turn: of four seats and two sides, seats 0 and 2 are one side.",
+                 in turn: of four seats and two sides, seats 0 and 2 are one side. A variant may \
+                 have fewer.",
             ),
             optional(
                 "chance",
@@ -413,6 +414,13 @@ pub const SCHEMA: &[ElementSpec] = &[
                 SIZE,
                 "none",
                 "The size if none is named; required with sizes.",
+            ),
+            optional(
+                "seats",
+                ValueSpec::Whole { min: 1, max: limits::SEATS as u64 },
+                "those of the game",
+                "The number of seats: the first ones of the game. Its sides are those that have a \
+                 seat, and all of them have equally many.",
             ),
         ],
     },

@@ -163,8 +163,10 @@ fn of_player(
         }
     }
     let result = record.result.as_ref();
-    let winner = result.filter(|result| result.counts()).and_then(|result| result.winner);
-    let side = setup.seats.first().map(|seat| seat & 1);
+    let won = result.filter(|result| result.counts() && result.winner.is_some()).and_then(|it| {
+        let own = it.scores.get(usize::from(*setup.seats.first()?))?;
+        Some(Some(own) == it.scores.iter().max())
+    });
     Some(BoutUsage {
         bout: bout.id.clone(),
         ended_at: ended_at(bout.ended_ms),
@@ -179,7 +181,7 @@ fn of_player(
         memory_bytes: sum.memory_bytes,
         faults,
         sentence: bout.sentence.clone(),
-        won: winner.zip(side).map(|(winner, side)| winner == side),
+        won,
     })
 }
 

@@ -18,9 +18,10 @@ use sandboard_bout::solver;
 pub(crate) struct Game {
     id: &'static str,
     name: &'static str,
-    /// The number of seats.
+    /// The number of seats, the largest of all variants.
     seats: u8,
-    /// The usual names of the sides. Seats belong to them in turn.
+    /// The usual names of the sides. Seats belong to them in turn. A variant with fewer seats has
+    /// only the first ones.
     sides: &'static [&'static str],
     features: Features,
     /// The id of the board that shows it.
@@ -73,6 +74,8 @@ pub(crate) struct Variant {
     size: Option<Sizes>,
     /// A number that the players agree on beforehand.
     setting: Option<Setting>,
+    /// The number of seats: the first ones of the game.
+    seats: u8,
 }
 
 /// The board sizes of a variant.
@@ -140,7 +143,7 @@ fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
         sides: info.sides,
         features: Features::of(info.features),
         board: info.id,
-        variants: info.variants.iter().map(variant).collect(),
+        variants: info.variants.iter().map(|it| variant(info, it)).collect(),
         formats: info.formats.iter().map(format).collect(),
         solver: solver::solved_game(info.id).map(|row| SolverCard { unit: row.unit }),
         move_texts: info.move_texts,
@@ -148,7 +151,8 @@ fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
     }
 }
 
-fn variant(info: &sandboard_games::VariantInfo) -> Variant {
+fn variant(game: &sandboard_games::GameInfo, info: &sandboard_games::VariantInfo) -> Variant {
+    let seats = info.seats.unwrap_or(game.seats);
     let size = info.sizes.map(|sizes| Sizes {
         min: sizes.first,
         max: sizes.last,
@@ -162,7 +166,7 @@ fn variant(info: &sandboard_games::VariantInfo) -> Variant {
         max: setting.range.1,
         default: setting.default,
     });
-    Variant { id: info.id, text: info.id, summary: info.about, size, setting }
+    Variant { id: info.id, text: info.id, summary: info.about, size, setting, seats }
 }
 
 fn format(format: &sandboard_games::formats::Format) -> Format {

@@ -139,12 +139,13 @@ impl Plan {
         if host.is_some_and(|host| players.get(host).is_none_or(|it| it.engine.is_some())) {
             return Err(Problem::bad_request("host", "the host must be a player that is a person"));
         }
+        let settings = settings_from(settings, &start);
         let plan = Self {
             game: start.game.id.into(),
             variant: start.variant.text(),
             start: start.position,
             seed,
-            settings: settings_from(settings, start.game),
+            settings,
             players,
             hint: hint.transpose()?,
             host: host.or(first),
@@ -231,7 +232,7 @@ impl Plan {
     /// Returns a plan of the same players with the sides exchanged.
     pub(crate) fn rematch(&self, games: &Games, seed: u64) -> ApiResult<Self> {
         let start = self.start(games)?;
-        let count = start.game.seats.max(1);
+        let count = start.game.seats_of(&start.variant).max(1);
         let mut players = self.players.clone();
         for player in &mut players {
             // Sides alternate by seat, so the next seat belongs to the other side.
@@ -258,7 +259,7 @@ impl Plan {
             engine: None,
             ponders: false,
         };
-        let players = start.game.seats_of_players().into_iter().map(player).collect();
+        let players = start.game.seats_of_players(&start.variant).into_iter().map(player).collect();
         let position = start.position.clone();
         let position = position.or_else(|| start.game.deal.map(|deal| deal(&start.variant, seed)));
         let plan = Self {
@@ -266,7 +267,7 @@ impl Plan {
             variant: start.variant.text(),
             start: position,
             seed,
-            settings: settings_from(NewSettings::default(), start.game),
+            settings: settings_from(NewSettings::default(), start),
             players,
             hint: None,
             host: None,
@@ -284,13 +285,14 @@ impl Plan {
     }
 }
 
-fn settings_from(settings: NewSettings, game: &GameInfo) -> BoutSettings {
+fn settings_from(settings: NewSettings, start: &StartPosition) -> BoutSettings {
     let default = BoutSettings::default();
-    BoutSettings {
-        undo: settings.undo.unwrap_or(default.undo) && game.allows_undo(),
-        draw_offers: settings.draw_offers.unwrap_or(default.draw_offers) && game.has_two_sides(),
+    let settings = BoutSettings {
+        undo: settings.undo.unwrap_or(default.undo),
+        draw_offers: settings.draw_offers.unwrap_or(default.draw_offers),
         ..default
-    }
+    };
+    settings.for_game(start.game, &start.variant)
 }
 
 fn plan_player(

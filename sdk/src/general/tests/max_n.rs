@@ -21,7 +21,7 @@ fn hash_scores<G: GeneralRules>(position: &G) -> Vec<f64> {
     position.write_position(&mut text);
     let hash = sandboard_games::splitmix::hash_text(&text);
     let score = |seat: u8| f64::from((hash >> (8 * seat)) as u8 % 9) - 4.0;
-    (0..G::INFO.seats).map(score).collect()
+    (0..position.seats()).map(score).collect()
 }
 
 impl<G: GeneralRules> SeatEvaluator<G> for TextHash {
@@ -75,15 +75,15 @@ fn slow_max_n<G: GeneralRules>(position: &G, depth: u32) -> (Vec<f64>, Option<G:
                 weighted.map(|(scores, (_, weight))| scores[seat] * f64::from(*weight)).sum::<f64>()
                     / all
             };
-            ((0..usize::from(G::INFO.seats)).map(mean).collect(), None)
+            ((0..usize::from(position.seats())).map(mean).collect(), None)
         }
     }
 }
 
 proptest! {
     #[test]
-    fn it_agrees_with_a_plain_recursion(seed: u64, plies in 1_u32..7) {
-        let tree = RandomTree::of_seed(seed);
+    fn it_agrees_with_a_plain_recursion(seed: u64, plies in 1_u32..7, seats in 2_u8..=3) {
+        let tree = RandomTree::of_seed(seed, seats);
         let (scores, mv) = slow_max_n(&tree, plies);
         let result = run(TextHash, &tree, depth(plies), &[]);
         prop_assert_eq!((result.best, result.scores), (mv, scores));
@@ -121,8 +121,8 @@ fn negamax(position: &TwoSided<Gomoku>, depth: u32) -> f64 {
 struct Zero;
 
 impl<G: GeneralRules> SeatEvaluator<G> for Zero {
-    fn scores(&mut self, _position: &mut G, _random: &mut Random) -> Vec<f64> {
-        vec![0.0; usize::from(G::INFO.seats)]
+    fn scores(&mut self, position: &mut G, _random: &mut Random) -> Vec<f64> {
+        vec![0.0; position.seats().into()]
     }
 }
 

@@ -1,4 +1,5 @@
-//! A game of perfect information with three seats and chance, whose tree follows from a seed.
+//! A game of perfect information with two or three seats and chance, whose tree follows from a
+//! seed.
 
 use sandboard_games::general::{Actor, GeneralRules, Next, SeatSet};
 use sandboard_games::splitmix::mix;
@@ -11,7 +12,10 @@ static INFO: GameInfo = GameInfo::of_general::<RandomTree>(
     "Random tree",
     &["first", "second", "third"],
     Features { chance: true, hidden_information: false, simultaneous: false },
-    &[VariantInfo::of_one_size("standard", "a tree of a seed")],
+    &[
+        VariantInfo::of_one_size("three", "a tree of a seed"),
+        VariantInfo::of_one_size("two", "a tree of a seed").with_seats(2),
+    ],
     "the number of a branch",
 );
 
@@ -23,12 +27,13 @@ pub(super) struct RandomTree {
     /// A hash of the seed and the path.
     node: u64,
     plies: u8,
+    seats: u8,
 }
 
 impl RandomTree {
     /// The root of the tree of a seed, in which a seat is to move.
-    pub(super) fn of_seed(seed: u64) -> Self {
-        Self { node: mix(seed) & !0xf, plies: 0 }
+    pub(super) fn of_seed(seed: u64, seats: u8) -> Self {
+        Self { node: mix(seed) & !0xf, plies: 0, seats }
     }
 
     fn branches(&self) -> u64 {
@@ -41,8 +46,8 @@ impl GeneralRules for RandomTree {
 
     const INFO: &'static GameInfo = &INFO;
 
-    fn start(_variant: &Variant) -> Self {
-        Self::of_seed(0)
+    fn start(variant: &Variant) -> Self {
+        Self::of_seed(0, INFO.seats_of(variant))
     }
 
     fn parse_position(_variant: &Variant, _text: &str) -> Result<Self, PositionError> {
@@ -50,7 +55,7 @@ impl GeneralRules for RandomTree {
     }
 
     fn variant(&self) -> Variant {
-        INFO.default_variant()
+        Variant { id: INFO.variants[usize::from(3 - self.seats)].id, size: None, setting: None }
     }
 
     fn next(&self) -> Next {
@@ -58,7 +63,7 @@ impl GeneralRules for RandomTree {
             _ if self.plies == PLIES_MAX => Next::Over,
             15 => Next::Over,
             12..15 => Next::Chance,
-            number => Next::Seats(SeatSet::one(Seat((number % 3) as u8))),
+            number => Next::Seats(SeatSet::one(Seat((number % u64::from(self.seats)) as u8))),
         }
     }
 
@@ -79,8 +84,8 @@ impl GeneralRules for RandomTree {
     }
 
     fn ending(&self) -> Option<Ending> {
-        let score = |seat: u32| ((self.node >> (16 + 8 * seat)) % 7) as i32 - 3;
-        let scores = (0..3).map(score).collect();
+        let score = |seat: u8| ((self.node >> (16 + 8 * seat)) % 7) as i32 - 3;
+        let scores = (0..self.seats).map(score).collect();
         (self.next() == Next::Over).then(|| Ending { scores, reason: "a leaf".into() })
     }
 

@@ -20,6 +20,7 @@ static INFO: GameInfo = GameInfo {
         sizes: None,
         default_size: 0,
         setting: None,
+        seats: None,
     }],
     move_texts: "left or right",
     adjudicates: false,

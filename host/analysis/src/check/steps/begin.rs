@@ -17,7 +17,7 @@ pub(crate) fn starts(context: &mut CheckContext<'_>) -> StepResult {
     }
     let mut slowest_us = 0;
     for board in context.boards.clone() {
-        for seat in 0..board.info.seats {
+        for seat in 0..board.seats() {
             slowest_us =
                 slowest_us.max(start(context, &board, seat, Unit::Wall, &[])?.started.wall_us);
         }

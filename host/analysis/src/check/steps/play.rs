@@ -77,7 +77,7 @@ pub(crate) fn games(context: &mut CheckContext<'_>) -> StepResult {
                 plies_max: PLIES_MAX,
                 ..BoutSettings::default()
             },
-            players: (0..board.info.seats).map(player).collect(),
+            players: (0..board.seats()).map(player).collect(),
             hint: None,
             output_listener: None,
             destination: RecordDestination::Unsaved,

@@ -32,7 +32,7 @@ fn run(
     let refused = || StepFailure::Skipped(format!("the rules reject {}", board.text()));
     // The rules accept every board of the context, so every thread reaches the barrier.
     let game = board.new_game().ok_or_else(refused)?;
-    let seats = (0..board.info.seats).collect();
+    let seats = (0..board.seats()).collect();
     let setup =
         sandboard_abi::Setup { seats, seed, ..context.setup(&*game, move_request.limits.unit) };
     let history = format!("{}, all seats, seed {seed}: start", board.text());

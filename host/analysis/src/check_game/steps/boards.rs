@@ -48,11 +48,10 @@ pub(crate) fn boards(context: &mut GameContext<'_>) -> StepResult {
 
 /// The number of places on the board; `None` if there is no board.
 fn check_position(game: &TestGame) -> StepResult<(Option<usize>, Option<Finding>)> {
-    let info = game.board().info;
     let seats_to_move = game.ask("who moves next", |game| game.next())?.seats();
     let legal = game.legal()?;
     let (mut of_spectators, mut warning) = (None, None);
-    let seats = (0..info.seats).map(|seat| Observer::Seat(Seat(seat)));
+    let seats = (0..game.board().seats()).map(|seat| Observer::Seat(Seat(seat)));
     for observer in seats.chain([Observer::Spectator]) {
         of_spectators = game.ask("board", |game| game.board(observer))?;
         let own = game.ask("list the legal moves", |game| {

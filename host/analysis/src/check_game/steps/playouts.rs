@@ -71,18 +71,18 @@ fn unfinished(game: &TestGame) -> crate::check::Finding {
 
 /// Checks what a finished game answers.
 fn check_end(game: &TestGame, ending: &Ending) -> StepResult<()> {
-    let info = game.board().info;
+    let (board, seats) = (game.board(), game.board().seats());
     let text = ending_text(Some(ending));
     let failed = |sentence: &str, found: String, expected: &str| {
         Err(game.failure(sentence, "ending", [found, expected.to_owned()]))
     };
-    if ending.scores.len() != usize::from(info.seats) {
-        let expected = format!("a score for each of {} seats", info.seats);
+    if ending.scores.len() != usize::from(seats) {
+        let expected = format!("a score for each of {seats} seats");
         return failed("the number of scores is not that of the seats", text, &expected);
     }
     let side_of = |seat: u8| game.ask("side of a seat", |game| game.side(Seat(seat)).0);
-    let mut scores: Vec<Option<i32>> = vec![None; info.sides.len()];
-    for (seat, score) in (0..info.seats).zip(&ending.scores) {
+    let mut scores: Vec<Option<i32>> = vec![None; board.sides().len()];
+    for (seat, score) in (0..seats).zip(&ending.scores) {
         let side = side_of(seat)?;
         let Some(of_side) = scores.get_mut(usize::from(side)) else {
             let expected = format!("a side below {}", scores.len());
@@ -110,7 +110,7 @@ fn check_end(game: &TestGame, ending: &Ending) -> StepResult<()> {
         );
     }
     let legal = game.legal()?;
-    if !info.adjudicates && !legal.is_empty() {
+    if !board.info.adjudicates && !legal.is_empty() {
         return failed("it lists moves after the end of the game", legal, "no moves");
     }
     Ok(())
@@ -119,10 +119,10 @@ fn check_end(game: &TestGame, ending: &Ending) -> StepResult<()> {
 impl Tally {
     fn add(&mut self, game: &TestGame, plies: usize, ending: Ending) -> StepResult<()> {
         self.lengths.push(plies);
-        let info = game.board().info;
+        let sides = game.board().sides();
         // The name at the start of a game: seats may exchange colours.
         let result = match game.ask("winner", |game| game.winner())? {
-            Some(side) => format!("won by {}", info.sides[usize::from(side.0)]),
+            Some(side) => format!("won by {}", sides[usize::from(side.0)]),
             None => "drawn".to_owned(),
         };
         *self.results.entry(result).or_default() += 1;

@@ -59,7 +59,7 @@ fn check_diagram(game: &TestGame) -> StepResult<(usize, usize)> {
 
 /// The names of the sides are those of the declaration, in any order.
 fn check_sides(game: &TestGame) -> StepResult<()> {
-    let declared = game.board().info.sides;
+    let declared = game.board().sides();
     let names = game.ask("names of the sides", |game| {
         (0..declared.len() as u8).map(|side| game.side_name(Side(side))).collect::<Vec<_>>()
     })?;

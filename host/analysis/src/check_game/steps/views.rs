@@ -124,7 +124,7 @@ impl Known {
         let board = game.ask("board", |game| game.board(observer))?;
         let board = board.map_or(String::new(), |board| format!("{board:?}"));
         let prompt = game.ask("prompt", |game| game.prompt())?.unwrap_or_default();
-        let sides = game.board().info.sides.len() as u8;
+        let sides = game.board().sides().len() as u8;
         let names = game.ask("names of sides", |game| {
             (0..sides).map(|side| game.side_name(Side(side))).collect::<Vec<_>>().join(", ")
         })?;

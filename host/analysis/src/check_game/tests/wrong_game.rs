@@ -112,6 +112,7 @@ pub(super) fn wrong_reversi(wrong: Wrong) -> &'static GameInfo {
         sizes: reversi::INFO.variants[0].sizes,
         default_size: 8,
         setting: None,
+        seats: None,
     }];
     let info = GameInfo { id: "wrong", variants: VARIANTS, new, ..reversi::INFO };
     Box::leak(Box::new(info))

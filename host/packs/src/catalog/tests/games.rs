@@ -105,7 +105,10 @@ fn the_highest_usable_version_of_a_game_is_played() {
     assert_eq!(catalog.games.find("plies").unwrap().name, "Newest");
     let json = serde_json::to_value(&catalog).unwrap();
     assert_eq!(json["games"][1]["version"], "1.10");
-    assert_eq!(json["games"][1]["variants"], serde_json::json!([{"id": "standard", "about": ""}]));
+    assert_eq!(
+        json["games"][1]["variants"],
+        serde_json::json!([{"id": "standard", "about": "", "seats": 2}])
+    );
 }
 
 #[test]

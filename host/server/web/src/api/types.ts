@@ -43,11 +43,14 @@ export interface Variant {
   size: { min: number; max: number; step?: number; default: number } | null;
   /** A number that can be set for the variant, as in `renju-contest:fifths=6`. */
   setting?: { name: string; summary: string; min: number; max: number; default: number } | null;
+  /** The number of seats: the first ones of the game. */
+  seats: number;
 }
 
 export interface Game {
   id: string;
   name: string;
+  /** The largest number of seats of its variants. */
   seats: number;
   sides: string[];
   board: string;

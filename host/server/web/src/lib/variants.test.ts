@@ -10,14 +10,15 @@ const game: Game = {
   sides: ['black', 'white'],
   board: 'gomoku',
   variants: [
-    { id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 } },
-    { id: 'soosorv-8', text: 'soosorv-8', summary: '', size: null },
+    { id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 }, seats: 2 },
+    { id: 'soosorv-8', text: 'soosorv-8', summary: '', size: null, seats: 2 },
     {
       id: 'renju-contest',
       text: 'renju-contest',
       summary: '',
       size: null,
       setting: { name: 'fifths', summary: '', min: 1, max: 12, default: 12 },
+      seats: 2,
     },
   ],
   formats: [],

@@ -9,7 +9,7 @@ const game: Game = {
   seats: 2,
   sides: ['black', 'white'],
   board: 'gomoku',
-  variants: [{ id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 } }],
+  variants: [{ id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 }, seats: 2 }],
   formats: [],
   start: '',
 };
