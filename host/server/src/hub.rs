@@ -366,6 +366,14 @@ impl Hub {
             None,
             &[],
         )?;
+        let players = start.game.seats_of_players().len();
+        if players != 2 {
+            let detail = format!(
+                "a quick game is for two players, and {} is for {players}; open a room instead",
+                start.game.name
+            );
+            return Err(Problem::bad_request("game", detail));
+        }
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
         let rules = QuickGameRules {
             game: start.game.id.into(),

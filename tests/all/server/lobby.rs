@@ -63,6 +63,22 @@ fn players_with_the_same_rules_are_paired() {
 }
 
 #[test]
+fn a_quick_game_is_for_two_players() {
+    sandboard_tests::built("random-legal.wasm");
+    let server = Server::start(&[]);
+    let check = |game: &str, expected: &str| {
+        let answer = server.post("/quick-games", &json!({"game": game, "budget": "5m"}));
+        let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(detail, expected, "{}", answer.body);
+        assert_eq!(answer.status, if expected.is_empty() { 201 } else { 400 }, "{}", answer.body);
+    };
+    let hearts = "a quick game is for two players, and Hearts is for 4; open a room instead";
+    check("hearts", hearts);
+    check("bridge", "");
+    check("kuhn-poker", "");
+}
+
+#[test]
 fn an_added_engine_is_listed_and_plays() {
     let home = TestHome::new();
     let folder = home.file("engines");
