@@ -151,3 +151,40 @@ test('a quick game is for two players', async ({ page }) => {
   await form.getByLabel('Game').selectOption('kuhn-poker');
   await expect(form.getByRole('button', { name: 'Find an opponent' })).toBeEnabled();
 });
+
+test('an arena of four players has tables, skills and scores, and fits a phone', async ({ server, person }) => {
+  const players = ['1s/move', '2s/move', '3s/move', '4s/move'].map((budget) => `random-legal@${budget}`);
+  const result = await server.runArena('four', [
+    'match',
+    ...players,
+    '--game',
+    'hearts',
+    '--pairs',
+    '2',
+    '--seed',
+    '1',
+  ]);
+  expect(result.code, result.errorOutput).toBe(0);
+  const { page } = await person({ viewport: { width: 390, height: 844 } });
+  await injectAxe(page);
+  await page.goto('/arenas');
+  await expect(page.getByRole('listitem').filter({ hasText: 'four' })).toContainText('2 of 2 tables');
+  await page.getByRole('link', { name: 'four', exact: true }).click();
+  await expect(page.getByText('Hearts, pass-left · match of 2 tables')).toBeVisible();
+  const standings = page.getByRole('region', { name: 'Standings' });
+  await expect(standings.getByRole('rowheader')).toHaveCount(4);
+  await expect(standings.getByRole('columnheader')).toContainText([/Skill/, /Mean score/]);
+  await expect(page.getByRole('heading', { name: /^Rating/ })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'By seat' }).getByRole('columnheader')).toHaveText([
+    'Player',
+    /South/i,
+    /West/i,
+    /North/i,
+    /East/i,
+  ]);
+  await expect(page.getByText('table 2, round 2').first()).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('region', { name: 'Latest games' }).getByRole('link').first().click();
+  await expect(page.getByRole('table', { name: 'Scores' }).getByRole('row')).toHaveCount(5);
+});
