@@ -81,6 +81,11 @@ test('one person and three engines play a hand to its end', async ({ page }) => 
   await expect(page.getByRole('heading', { name: 'Evaluation' })).toHaveCount(0);
   expect(await findViolations(page)).toEqual([]);
 
+  // In the next game everybody sits one seat further.
+  await room.button('Rematch with seats rotated').click();
+  await expect(page.getByRole('group', { name: 'Anna, West' })).toBeVisible();
+  await expect(page.getByText('Choose card 1 of 3 to pass to the left')).toBeVisible();
+  await page.goBack();
   await page.getByRole('link', { name: 'Replay' }).click();
   await expect(page.getByRole('table', { name: 'Scores' }).getByRole('row')).toHaveCount(5);
 });
@@ -140,6 +145,25 @@ test('a game that the host aborts has no scores', async ({ server, person }) => 
     .click();
   await expect(anna.page.getByText('No result')).toBeVisible();
   await expect(anna.page.getByRole('table', { name: 'Scores' })).toHaveCount(0);
+});
+
+test.describe('a player leaves', () => {
+  test.use({ serverOptions: { engines: ['random-legal'], games: ['hearts'], grace: 1 } });
+
+  test('the one opposite claims the game, and all have scores', async ({ server, person }) => {
+    const engine = { engine: { id: 'random-legal' }, budget: '5s/move' };
+    const seats = [{ name: 'Anna' }, { name: 'X', ...engine }, { name: 'Cy' }, { name: 'Y', ...engine }];
+    const opened = await openRoom(server, { game: 'hearts', variant: 'pass-left', seats });
+    const [anna, cy] = [await person(), await person()];
+    await anna.page.goto(opened.paths[0]!);
+    await cy.page.goto(opened.paths[1]!);
+    await expect(new RoomPage(anna.page).yourMove).toBeVisible();
+    await cy.context.close();
+    await new RoomPage(anna.page).button('Claim the win').click();
+    const scores = anna.page.getByRole('table', { name: 'Scores' });
+    await expect(scores.getByRole('row')).toContainText([/Score/, /1/, /1/, /1/, /4\s*Cy, North\s*−1/]);
+    await expect(anna.page.getByText('First place shared: Anna, X, Y')).toBeVisible();
+  });
 });
 
 test('a quick game is for two players', async ({ page }) => {
