@@ -47,8 +47,8 @@ export class AnalysisStore {
   }
 
   /**
-   * Whether only positions that were added are shown: the viewer does not know the moves that lead to others, and nobody
-   * can try moves in a position that is half hidden.
+   * Whether only positions that were added are shown: the viewer does not know the moves that lead to others, and a position
+   * of which a part is hidden has no variations.
    */
   get knownOnly(): boolean {
     return this.#hidesInformation();

@@ -150,7 +150,7 @@ describe('seats', () => {
   test.each<[string, Game, SeatForm[], string | null]>([
     ['one here', hearts, [here, byEngine, byLink, byLink], null],
     ['two here', hearts, [here, byEngine, here, byLink], 'two-here'],
-    ['nobody here', hearts, [byLink, byEngine, byLink, byLink], null],
+    ['no person here', hearts, [byLink, byEngine, byLink, byLink], null],
     ['two here, all seen', game, [here, here], null],
     ['two here, four seats, all seen', { ...hearts, features: game.features! }, [here, here, here, here], null],
   ])('problems: %s', (_, game, seats, expected) => {
