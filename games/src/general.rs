@@ -126,7 +126,8 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     }
 
     /// What the mover must choose, for people, in one sentence without a full stop. `None` in
-    /// ordinary play. It is the same for all positions that differ only in what is hidden.
+    /// ordinary play. It is the same for all positions that differ only in what is hidden. Clients
+    /// show it beside the board, so the board does not repeat it.
     fn prompt(&self) -> Option<String> {
         None
     }

@@ -32,6 +32,8 @@ specs! {
     exact_values
     first_visit
     guest
+    hearts
+    hidden_game
     hostile_text
     keyboard
     low_windows

@@ -110,6 +110,19 @@ fn a_person_sees_the_own_card_only() {
     let after = &out[before.len()..];
     let shown = [format!("Second: {other}\n"), format!("Second:={other}\n")];
     assert!(shown.iter().any(|line| after.contains(line)), "{out}");
+    // The deal is no part of an earlier game.
+    assert!(!out.contains("resuming"), "{out}");
+}
+
+#[test]
+fn the_pass_of_hearts_asks_once_for_each_card() {
+    let home = TestHome::new();
+    built("random-legal.wasm");
+    let seats = ["human", "random-legal", "random-legal", "random-legal"];
+    let seats: Vec<&str> = seats.iter().flat_map(|seat| ["--seat", *seat]).collect();
+    let out = home.succeed(&[&["play", "hearts", "--seed", "7"], &seats[..]].concat(), "");
+    let asked = "south (human) to move: choose card 1 of 3 to pass to the left";
+    assert_eq!((out.matches(asked).count(), out.matches("1 of 3").count()), (1, 1), "{out}");
 }
 
 #[test]

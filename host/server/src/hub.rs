@@ -368,9 +368,11 @@ impl Hub {
         )?;
         let players = start.game.seats_of_players(&start.variant).len();
         if players != 2 {
-            let (game, variant) = (start.game.id, start.variant.text());
-            let detail =
-                format!("a quick game is for two players; {game} {variant} is played by {players}");
+            let (game, variant) = (start.game.name, start.variant.text());
+            let detail = format!(
+                "a quick game is for two players, and {game} {variant} is for {players}; open a \
+                 room instead"
+            );
             return Err(Problem::bad_request("variant", detail));
         }
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;

@@ -224,6 +224,7 @@ impl Room {
         let tickets = tickets.into_iter().map(|(sha256, player)| Ticket::stored(sha256, player));
         let mut state = RoomState::new(plan, tickets.collect(), phase, &joined);
         state.paused = paused;
+        state.sides = referee.game().info().sides.len().max(1) as u8;
         let view = initial_view(&state, &referee);
         let features = referee.game().info().features;
         let has_views = features.has_views();
@@ -356,6 +357,7 @@ impl Room {
             draw_offered_by: view.draw_offered_by,
             undo_request: view.undo_request,
             result: view.result.clone(),
+            bout: (view.state == State::Over).then(|| self.id.clone()),
             log: view.log.iter().cloned().collect(),
             permissions,
             spectators: view.spectators,

@@ -4,7 +4,7 @@ use sandboard_game_sdk::games::board::{
     Board, Color, Element, HighlightKind, Line, Piece, Shape, Text,
 };
 use sandboard_game_sdk::games::bridge::{Card, Cards, Suit};
-use sandboard_game_sdk::games::general::{GeneralRules, Observer};
+use sandboard_game_sdk::games::general::Observer;
 
 use super::table::{SEATS, Table, Trick};
 use super::{Hearts, INFO};
@@ -28,9 +28,7 @@ pub(crate) fn of(game: &Hearts, observer: Observer) -> Board {
     board.elements = vec![vec![far], vec![left, middle, right], vec![near]];
     let passed = add_passed(&mut board, game, observer);
     board.elements.extend(passed.map(|line| vec![line]));
-    let prompt = game.prompt().map(|prompt| capitalized(&prompt));
-    let texts = [prompt, Some(points(table.as_ref()))].into_iter().flatten();
-    board.elements.extend(texts.map(|text| vec![Element::Text(Text { text })]));
+    board.elements.push(vec![Element::Text(Text { text: points(table.as_ref()) })]);
     if let Observer::Seat(_) = observer {
         for card in game.legal(own).iter() {
             board.add_move(card.to_string(), [card.to_string()]);

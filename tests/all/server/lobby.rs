@@ -63,6 +63,26 @@ fn players_with_the_same_rules_are_paired() {
 }
 
 #[test]
+fn a_quick_game_is_for_two_players() {
+    sandboard_tests::built("random-legal.wasm");
+    let server = Server::start(&[]);
+    let check = |game: &str, variant: &str, expected: &str| {
+        let request = json!({"game": game, "variant": variant, "budget": "5m"});
+        let answer = server.post("/quick-games", &request);
+        let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(detail, expected, "{}", answer.body);
+        assert_eq!(answer.status, if expected.is_empty() { 201 } else { 400 }, "{}", answer.body);
+    };
+    let is_for =
+        |what: &str| format!("a quick game is for two players, and {what}; open a room instead");
+    check("hearts", "pass-left", &is_for("Hearts pass-left is for 4"));
+    check("bridge", "", "");
+    check("kuhn-poker", "", "");
+    check("chinese-checkers", "two", "");
+    check("chinese-checkers", "three", &is_for("Chinese checkers three is for 3"));
+}
+
+#[test]
 fn an_added_engine_is_listed_and_plays() {
     let home = TestHome::new();
     let folder = home.file("engines");

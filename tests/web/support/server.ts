@@ -13,7 +13,8 @@ export const builtEngine = (name: string): string => join(root, 'engines-dir', `
 
 /** The file name of an engine in an engines folder, which says what it plays. */
 export function engineFileName(engine: string): string {
-  const game = ['reversi', 'xiangqi', 'bridge'].find((game) => engine.startsWith(game)) ?? 'gomoku';
+  const plays: Record<string, string> = { 'kuhn-equilibrium': 'kuhn-poker', 'random-legal': 'hearts' };
+  const game = plays[engine] ?? ['reversi', 'xiangqi', 'bridge'].find((game) => engine.startsWith(game)) ?? 'gomoku';
   return `${engine}-0.1.0.${game}.wasm`;
 }
 

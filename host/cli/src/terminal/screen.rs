@@ -29,6 +29,9 @@ pub(super) struct Screen {
     moving: bool,
     /// Whether the last notice was a fault.
     faulted: bool,
+    /// Whether the bout continues a record. A bout that begins with chance has plies at its
+    /// beginning, too.
+    resumed: bool,
     people: usize,
 }
 
@@ -40,10 +43,12 @@ impl Screen {
     ) -> Self {
         let style = TextStyle { on: options.colors };
         let (hints, games) = (options.hints.clone(), options.games.clone());
-        Self { output, context, style, hints, games, moving: false, faulted: false, people: 0 }
+        let (moving, faulted, resumed) = (false, false, false);
+        Self { output, context, style, hints, games, moving, faulted, resumed, people: 0 }
     }
 
     pub(super) fn header(&mut self, setup: &BoutSetup) {
+        self.resumed = setup.resumed_from.is_some();
         self.people = setup.players.iter().filter(|player| player.engine.is_none()).count();
         self.say(&texts::header(setup));
         let moves = setup.start.game.move_texts;
@@ -154,7 +159,7 @@ impl Observer for Screen {
     fn notice(&mut self, scene: BoutView<'_>, notice: &Notice) {
         match notice {
             Notice::Began => {
-                if !scene.referee.plies().is_empty() {
+                if self.resumed {
                     self.say(&format!("resuming after {} plies\n", scene.referee.plies().len()));
                 }
             }

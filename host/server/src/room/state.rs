@@ -86,6 +86,8 @@ pub(crate) struct BoutProgress {
 /// The shared state of a room; see the [module](self).
 pub(crate) struct RoomState {
     pub plan: Plan,
+    /// The number of the game's sides; seats belong to them in turn.
+    pub sides: u8,
     pub phase: RoomPhase,
     pub tickets: Vec<Ticket>,
     pub connections: Vec<Connection>,
@@ -174,7 +176,7 @@ impl RoomState {
         Ok(())
     }
 
-    /// Creates the state of a room without sockets.
+    /// Creates the state of a room without sockets, whose game has two sides.
     pub(crate) fn new(plan: Plan, tickets: Vec<Ticket>, phase: RoomPhase, joined: &[bool]) -> Self {
         let has_joined = |index| joined.get(index).copied().unwrap_or(false);
         let connection = |(index, player): (usize, &super::plan::PlannedPlayer)| Connection {
@@ -191,6 +193,7 @@ impl RoomState {
         Self {
             connections: plan.players.iter().enumerate().map(connection).collect(),
             plan,
+            sides: 2,
             phase,
             tickets,
             spectators: 0,
@@ -258,6 +261,7 @@ impl RoomState {
     /// Returns whether two players are on the same side.
     pub(crate) fn same_side(&self, one: usize, other: usize) -> bool {
         let seat = |player: usize| self.plan.players.get(player)?.seats.first().copied();
-        seat(one).zip(seat(other)).is_some_and(|(one, other)| one % 2 == other % 2)
+        let side = |seat: u8| seat % self.sides;
+        seat(one).zip(seat(other)).is_some_and(|(one, other)| side(one) == side(other))
     }
 }

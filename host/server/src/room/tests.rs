@@ -81,6 +81,8 @@ fn sides_and_untimed_players_are_recognised() {
     let room = room_state("pppp", "none", false);
     let sides = |one, other| room.same_side(one, other);
     assert_eq!([sides(0, 2), sides(0, 1), sides(1, 3), sides(0, 9)], [true, false, true, false]);
+    let four = RoomState { sides: 4, ..room_state("pppp", "none", false) };
+    assert_eq!([four.same_side(0, 2), four.same_side(1, 1)], [false, true]);
     let check = |budget: &str, untimed: bool| {
         assert_eq!(room_state("pp", budget, false).is_untimed(0), untimed, "{budget}");
     };

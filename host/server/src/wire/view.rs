@@ -247,6 +247,8 @@ pub(crate) struct Snapshot {
     /// The result; null: the bout is not over.
     #[schema(value_type = Option<Object>)]
     pub result: Option<BoutResult>,
+    /// The id of the stored bout; null: the bout is not over.
+    pub bout: Option<String>,
     /// The room's log.
     pub log: Vec<LogLine>,
     /// What the caller may do.

@@ -41,7 +41,6 @@ fn boards_show_what_the_observer_sees() {
             "West: ?(12)   Trick:   East: ?(12)",
             "South: 8♠ 7♠ 6♠ A♥ K♥ K♦ 4♦ 3♦ A♣ 4♣ 3♣ 2♣",
             "Passed: A♠",
-            "Choose card 2 of 3 to pass to the left",
             points,
         ],
     );
@@ -54,7 +53,6 @@ fn boards_show_what_the_observer_sees() {
             "North: ?(13)",
             "West: ?(13)   Trick:   East: ?(13)",
             "South: A♠ 8♠ 7♠ 6♠ A♥ K♥ K♦ 4♦ 3♦ A♣ 4♣ 3♣ 2♣",
-            "Choose card 1 of 3 to pass to the left",
             points,
         ],
     );

@@ -101,27 +101,34 @@ pub(super) fn seats(view: &View) -> Option<String> {
     let places = 0..usize::from(view.seats);
     let sides: Vec<String> =
         places.clone().map(|place| escape_html(&view.place_name(place))).collect();
+    // With more than two seats, a column for each figure would be wider than a screen.
+    let cells = if view.seats > 2 { seat_cell } else { seat_cells };
     let mut totals = vec![Tally::default(); places.len()];
     let mut rows = String::new();
     for player in ranked(view) {
         rows += &format!("<tr>{}", player_head(view, player.number));
         for (total, seat) in totals.iter_mut().zip(&player.by_seat) {
             *total = total.plus(*seat);
-            rows += &seat_cells(seat);
+            rows += &cells(seat);
         }
         rows += "</tr>\n";
     }
     if totals.iter().all(|total| total.games() == 0) {
         return None;
     }
-    let totals: String = totals.iter().map(seat_cells).collect();
+    let totals: String = totals.iter().map(cells).collect();
     rows += &format!("<tr class=\"total\"><th scope=\"row\">all</th>{totals}</tr>\n");
-    let head: Vec<String> = sides
-        .iter()
-        .flat_map(|side| ["won", "drawn", "lost", "share"].map(|what| format!("{side}: {what}")))
-        .collect();
+    let columns = |side: &String| match view.seats > 2 {
+        true => vec![side.clone()],
+        false => ["won", "drawn", "lost", "share"].map(|what| format!("{side}: {what}")).to_vec(),
+    };
+    let head: Vec<String> = sides.iter().flat_map(columns).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let mut text = table("Seats", &heads(&["player"], &head), &rows);
+    if view.seats > 2 {
+        text += "<p class=\"note\">The share of the points; in brackets won, drawn and lost against \
+                 each opponent.</p>\n";
+    }
     if let Some(advantage) = &view.first_seat {
         let advantage = phrases::interval(advantage);
         let side = sides.first().map_or("", String::as_str);
@@ -134,6 +141,13 @@ fn seat_cells(tally: &Tally) -> String {
     let share = share(tally).map_or(phrases::NONE.into(), phrases::percent);
     let counts = [tally.wins, tally.draws, tally.losses];
     counts.map(figure).concat() + &figure(share)
+}
+
+/// The share, and won, drawn and lost, in one cell.
+fn seat_cell(tally: &Tally) -> String {
+    let share = share(tally).map_or(phrases::NONE.into(), phrases::percent);
+    let Tally { wins, draws, losses } = tally;
+    figure(format!("{share} <small>({wins}, {draws}, {losses})</small>"))
 }
 
 /// The results by opening; none if all games began at the start position.
@@ -191,5 +205,23 @@ mod tests {
         check(1, 0, &format!("{down}{lost}"));
         check(1, 1, "<td class=\"self\">·</td>");
         check(1, 9, "<td></td>");
+    }
+
+    #[test]
+    fn seats_are_four_columns_each_or_one_of_many() {
+        let two = seats(&many(2)).unwrap();
+        assert!(two.contains(": won</th>") && !two.contains("in brackets"), "{two}");
+        let mut view = many(2);
+        (view.seats, view.sides) = (4, ["south", "west", "north", "east"].map(Into::into).to_vec());
+        let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        view.players[0].by_seat =
+            vec![tally(1, 1, 0), tally(0, 0, 0), tally(0, 2, 0), tally(1, 0, 3)];
+        view.players[1].by_seat = vec![tally(0, 0, 0); 4];
+        let four = seats(&view).unwrap();
+        assert!(four.contains(">north</th>") && !four.contains(": won"), "{four}");
+        for cell in ["75.0 % <small>(1, 1, 0)<", "– <small>(0, 0, 0)<", "25.0 % <small>(1, 0, 3)<"]
+        {
+            assert!(four.contains(cell), "no {cell} in {four}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 // positions from the server and caches them. Never sends a move to a room.
 import { api, ApiError, errorMessage } from '../api/client';
 import type { Position } from '../api/types';
+import { i18n } from '../text/i18n.svelte';
 import { addMove, createTree, lineEnd, movesTo, pathTo, withMainLine, type MoveTree } from './move-tree';
 
 /** A game and its start position; null: the standard one. */
@@ -25,16 +26,32 @@ export class AnalysisStore {
   error = $state.raw<string | null>(null);
   /** Authorises requests where the browser is not logged in. */
   readonly #ticket: string | null;
+  readonly #hidesInformation: () => boolean;
   #positions = new Map<string, Position>();
   /** Increases with every request; a response to an earlier request is ignored. */
   #request = 0;
 
-  constructor(spec: GameSpec, moves: string[] = [], ticket: string | null = null) {
+  /** `hidesInformation` says whether the viewer sees only a part of the game at the moment. */
+  constructor(
+    spec: GameSpec,
+    moves: string[] = [],
+    ticket: string | null = null,
+    hidesInformation: () => boolean = () => false,
+  ) {
     this.spec = spec;
     this.#ticket = ticket;
+    this.#hidesInformation = hidesInformation;
     this.tree = createTree(moves);
     this.gameEnd = lineEnd(this.tree, 0);
     this.cursor = this.gameEnd;
+  }
+
+  /**
+   * Whether only positions that were added are shown: the viewer does not know the moves that lead to others, and a position
+   * of which a part is hidden has no variations.
+   */
+  get knownOnly(): boolean {
+    return this.#hidesInformation();
   }
 
   /** The moves to the shown position. */
@@ -125,6 +142,9 @@ export class AnalysisStore {
       const cached = this.cachedPosition(moves);
       if (cached !== null) {
         return cached;
+      }
+      if (this.knownOnly) {
+        throw new Error(i18n.t.analysis.notShown);
       }
       try {
         const { game, variant, start } = this.spec;

@@ -85,3 +85,20 @@ test('a failed request sets the error', async () => {
   analysis.goToGameEnd();
   await vi.waitFor(() => expect(analysis.error).toBe('`b` is not legal'));
 });
+
+test('while the viewer sees only a part of the game, positions that were not shown are not requested', async () => {
+  let hides = true;
+  const analysis = new AnalysisStore(spec, ['?', '?', 'bet'], null, () => hides);
+  analysis.addPosition(['?', '?', 'bet'], position(0));
+  analysis.addPosition(['?', '?'], position(1));
+  analysis.goToGameEnd();
+  analysis.goBack();
+  expect([analysis.knownOnly, analysis.position?.to_move, analysis.error]).toEqual([true, 1, null]);
+  analysis.goBack();
+  await vi.waitFor(() => expect(analysis.error).toContain('after the end of the game'));
+  expect(requested).toEqual([]);
+  hides = false;
+  analysis.goToStart();
+  await vi.waitFor(() => expect(requested).toEqual(['']));
+  await vi.waitFor(() => expect([analysis.knownOnly, analysis.error]).toEqual([false, null]));
+});

@@ -14,14 +14,14 @@ export function position(to_move = 0, legal: string[] = ['h8', 'i9']): Position 
   };
 }
 
-export function player(number: 0 | 1, more: Partial<Player> = {}): Player {
+export function player(number: number, more: Partial<Player> = {}): Player {
   return {
     player: number,
-    name: number === 0 ? 'Ada' : 'Bo',
+    name: ['Ada', 'Bo', 'Cy', 'Di'][number]!,
     kind: 'person',
     seats: [number],
     side: number,
-    side_name: number === 0 ? 'black' : 'white',
+    side_name: ['black', 'white', 'north', 'east'][number]!,
     budget: '5s/move',
     clock: { move_ms_left: 5000, game_ms_left: null, unit: 'wall', running: number === 0 },
     state: 'present',

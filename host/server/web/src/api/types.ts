@@ -1,6 +1,7 @@
 // The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
 import type { BoardData } from '../boards/generic/types';
 
+/** A side of a game for two sides. */
 export type Side = 0 | 1;
 
 /** A position with everything that the rules know about it. */
@@ -8,10 +9,13 @@ export interface Position {
   position: string;
   /** The seat to move. */
   to_move: number;
-  side: Side;
+  /** The side of the seat to move. */
+  side: number;
   side_name: string;
   legal: string[];
-  outcome: { winner: Side | null; scores?: number[]; reason: string } | null;
+  outcome: { winner: number | null; scores?: number[]; reason: string } | null;
+  /** What the rules ask of the player to move beyond an ordinary move, in English. */
+  prompt?: string | null;
   /** The board as data; absent: the game does not describe it. */
   board?: BoardData | null;
   /** Facts of the game: forbidden points, check, counts. */
@@ -40,6 +44,8 @@ export interface Variant {
   id: string;
   text: string;
   summary: string;
+  /** The number of seats; null or absent: that of the game. */
+  seats?: number | null;
   size: { min: number; max: number; step?: number; default: number } | null;
   /** A number that can be set for the variant, as in `renju-contest:fifths=6`. */
   setting?: { name: string; summary: string; min: number; max: number; default: number } | null;
@@ -224,7 +230,7 @@ export interface Player {
   name: string;
   kind: 'person' | 'engine';
   seats: number[];
-  side: Side;
+  side: number;
   side_name: string;
   budget: string;
   clock: Clock | null;
@@ -263,7 +269,8 @@ export interface LogEntry {
 }
 
 export interface Result {
-  winner: Side | null;
+  /** The side that won alone; null: none. */
+  winner: number | null;
   termination: string;
   sentence: string;
   /** The score of each seat; absent: the bout was aborted. */
@@ -312,7 +319,7 @@ export type RoomEvent =
   | { type: 'faulted'; seq: number; player: number; sentence: string; code: string }
   | { type: 'draw-offered'; seq: number; player: number }
   | { type: 'draw-declined'; seq: number; player: number }
-  | { type: 'swapped'; seq: number; players: { player: number; side_name: string; side?: Side }[] }
+  | { type: 'swapped'; seq: number; players: { player: number; side_name: string; side?: number }[] }
   | { type: 'paused'; seq: number; players: PlayerClock[] }
   | { type: 'resumed'; seq: number; players: PlayerClock[] }
   | { type: 'began'; seq: number; position: Position; players: (PlayerClock & Partial<Player>)[]; state: RoomPhase }

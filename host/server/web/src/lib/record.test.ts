@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseRecord, sortBySide } from './record';
 
-const sideNameOf = (_: string, side: 0 | 1) => ['black', 'white'][side]!;
+const sideNameOf = (_: string, seat: number) => ['black', 'white'][seat % 2]!;
 const record = {
   format: 'sandboard-record',
   version: 1,
@@ -29,7 +29,7 @@ const record = {
     { at_ply: 0, event: 'paused' },
   ],
   logs: [{ player: 1, at_ply: 1, level: 'info', text: 'hello' }],
-  result: { winner: 0, termination: 'fault', sentence: 'Ada wins' },
+  result: { winner: 0, termination: 'fault', scores: [1, -1], sentence: 'Ada wins' },
 };
 
 test('a record', () => {
@@ -58,7 +58,7 @@ test('a record', () => {
       { at_ply: 1, kind: 'fault', text: 'it crashed' },
       { at_ply: 1, kind: 'engine', text: 'hello' },
     ],
-    result: { winner: 0, sentence: 'Ada wins' },
+    result: { winner: 0, scores: [1, -1], sentence: 'Ada wins' },
     comments: new Map(),
   });
 });
@@ -70,6 +70,16 @@ test('partners of four seats', () => {
   ];
   const plies = [3, 2].map((seat) => ({ seat, move: 'SA' }));
   expect(parseRecord({ ...record, players, plies }, sideNameOf).plies.map((ply) => ply.player)).toEqual([1, 0]);
+});
+
+test('four players, with a winner beyond the second side', () => {
+  const players = ['a', 'b', 'c', 'd'].map((name, seat) => ({ name, seats: [seat] }));
+  const result = { winner: 2, scores: [-9, -17, 0, 'x'], sentence: 'c wins' };
+  const plies = [{ seat: null, move: 'SA' }, { seat: 3, move: 'SK' }]; // prettier-ignore
+  const parsed = parseRecord({ ...record, players, plies, result }, (_, seat) => `side ${seat}`);
+  expect(parsed.players.map(({ side_name }) => side_name)).toEqual(['side 0', 'side 1', 'side 2', 'side 3']);
+  expect(parsed.plies.map(({ player }) => player)).toEqual([null, 3]);
+  expect(parsed.result).toEqual({ winner: 2, scores: [-9, -17, 0], sentence: 'c wins' });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 // Parses records of games, as far as needed to replay them. Unknown fields are ignored; a wrong field is an error that
 // names it.
-import type { EngineLine, LogEntry, Ply, Side } from '../api/types';
+import type { EngineLine, LogEntry, Ply } from '../api/types';
 
 export interface RecordedGame {
   game: string;
@@ -9,7 +9,7 @@ export interface RecordedGame {
   players: { name: string; seats: number[]; side_name: string }[];
   plies: Ply[];
   log: LogEntry[];
-  result: { winner: Side | null; sentence: string } | null;
+  result: { winner: number | null; scores: number[]; sentence: string } | null;
   /** By the number of moves before the comment. */
   comments: Map<number, string>;
 }
@@ -48,8 +48,8 @@ function parseLine(value: unknown): EngineLine | undefined {
   };
 }
 
-/** Returns the name of a game's side. */
-export type SideNameOf = (game: string, side: Side) => string;
+/** Returns the name of the side that a seat belongs to. */
+export type SideNameOf = (game: string, seat: number) => string;
 
 /** Parses a record. Throws an error that names the wrong field. */
 export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGame {
@@ -64,8 +64,7 @@ export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGam
   const players = asList(record['players']).map((entry, nth) => {
     const player = asObject(entry) ?? {};
     const seats = asList(player['seats']).filter((seat): seat is number => Number.isInteger(seat));
-    const side = ((seats[0] ?? nth) % 2) as Side;
-    return { name: requireText(player, 'name'), seats, side_name: sideNameOf(game, side) };
+    return { name: requireText(player, 'name'), seats, side_name: sideNameOf(game, seats[0] ?? nth) };
   });
   const playerOfSeat = (seat: number) =>
     Math.max(
@@ -129,6 +128,7 @@ function parseResult(value: unknown): RecordedGame['result'] {
   if (result === null) {
     return null;
   }
-  const winner = result['winner'] === 0 || result['winner'] === 1 ? result['winner'] : null;
-  return { winner, sentence: typeof result['sentence'] === 'string' ? result['sentence'] : '' };
+  const winner = asNumber(result['winner']);
+  const scores = asList(result['scores']).filter((score): score is number => Number.isInteger(score));
+  return { winner, scores, sentence: typeof result['sentence'] === 'string' ? result['sentence'] : '' };
 }

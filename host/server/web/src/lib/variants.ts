@@ -25,6 +25,12 @@ export function formatVariant(
     : `${withSize}:${definition.name}=${setting}`;
 }
 
+/** The variant of a text, without size and setting. */
+export function variantOf(game: Game, text: string): Variant | undefined {
+  const { id } = parseVariant(game, text);
+  return game.variants.find((variant) => variant.id === id);
+}
+
 /** The parts of a variant text. For an unknown text: the game's first variant with its defaults. */
 export function parseVariant(game: Game, text: string): VariantParts {
   const [name = '', setting] = text.split(/:[^=]*=/);

@@ -1,13 +1,23 @@
 // The request that the new-game form makes.
 import { describe, expect, test } from 'vitest';
 import type { Engine, Game } from '../api/types';
-import { createRequest, createSeatForm, seatsOfSides, splitMoves, type NewGameForm } from './form';
+import {
+  createRequest,
+  createSeatForm,
+  fitSeats,
+  problemOf,
+  rotateSeats,
+  splitMoves,
+  type NewGameForm,
+  type SeatForm,
+} from './form';
 
 const game: Game = {
   id: 'gomoku',
   name: 'Gomoku',
   seats: 2,
   sides: ['black', 'white'],
+  features: { chance: false, hidden_information: false, simultaneous: false },
   board: 'gomoku',
   variants: [{ id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 }, seats: 2 }],
   formats: [],
@@ -23,19 +33,6 @@ const engine = {
 } as unknown as Engine;
 
 test.each([
-  [2, [[0], [1]]],
-  [
-    4,
-    [
-      [0, 2],
-      [1, 3],
-    ],
-  ],
-])('sides of %i seats', (seatCount, expected) => {
-  expect(seatsOfSides(seatCount)).toEqual(expected);
-});
-
-test.each([
   ['', []],
   ['h8 i9', ['h8', 'i9']],
   ['1. h8, i9\n2. a1;b2', ['h8', 'i9', 'a1', 'b2']],
@@ -44,23 +41,34 @@ test.each([
   expect(splitMoves(text)).toEqual(moves);
 });
 
-describe('requests', () => {
-  const form: NewGameForm = {
-    game: 'gomoku',
-    variant: 'freestyle',
-    size: 15,
-    setting: null,
-    seats: [
-      createSeatForm(undefined, 'here', ' Ada '),
-      { ...createSeatForm(undefined, 'engine', ''), engine: 'e', budget: '5s/move' },
-    ],
-    start: '',
-    moves: '',
-    allowUndo: true,
-    allowDraws: false,
-    hintEngine: '',
-  };
+const here = createSeatForm(undefined, 'here', ' Ada ');
+const byEngine: SeatForm = { ...createSeatForm(undefined, 'engine', ''), engine: 'e', budget: '5s/move' };
+const byLink = createSeatForm(undefined, 'link', '');
+const form: NewGameForm = {
+  game: 'gomoku',
+  variant: 'freestyle',
+  size: 15,
+  setting: null,
+  seats: [here, byEngine],
+  start: '',
+  moves: '',
+  allowUndo: true,
+  allowDraws: false,
+  hintEngine: '',
+};
+const hearts: Game = {
+  ...game,
+  id: 'hearts',
+  seats: 4,
+  sides: ['south', 'west', 'north', 'east'],
+  features: { chance: true, hidden_information: true, simultaneous: true },
+  variants: [
+    { id: 'four', text: 'four', summary: '', size: null },
+    { id: 'three', text: 'three', summary: '', size: null, seats: 3 },
+  ],
+};
 
+describe('requests', () => {
   test('a person and an engine', () => {
     expect(createRequest(form, game, [engine], ['One', 'Two'])).toEqual({
       game: 'gomoku',
@@ -74,18 +82,16 @@ describe('requests', () => {
   });
 
   test('the person at this browser is the host, on either side', () => {
-    const seats: NewGameForm['seats'] = [
-      { ...form.seats[0], kind: 'link' },
-      { ...form.seats[1], kind: 'here' },
-    ];
-    expect(createRequest({ ...form, seats }, game, [], ['One', 'Two']).host).toBe(1);
-    expect(createRequest({ ...form, seats: [seats[1], seats[0]] }, game, [], ['One', 'Two']).host).toBeUndefined();
+    const names = ['One', 'Two'];
+    expect(createRequest({ ...form, seats: [byLink, here] }, game, [], names).host).toBe(1);
+    expect(createRequest({ ...form, seats: [here, byLink] }, game, [], names).host).toBeUndefined();
+    expect(createRequest({ ...form, seats: [byEngine, byEngine] }, game, [], names).host).toBeUndefined();
   });
 
   test('start, moves, hint, threads, size, and a default name', () => {
-    const seats: NewGameForm['seats'] = [
-      { ...form.seats[0], name: ' ' },
-      { ...form.seats[1], threads: 2, ponders: true, options: { level: '9' } },
+    const seats = [
+      { ...here, name: ' ' },
+      { ...byEngine, threads: 2, ponders: true, options: { level: '9' } },
     ];
     const room = createRequest(
       { ...form, seats, size: 19, start: ' p ', moves: 'h8', hintEngine: 'e' },
@@ -101,5 +107,53 @@ describe('requests', () => {
     });
     expect(room.players[0]!.name).toBe('One');
     expect(room.players[1]).toMatchObject({ engine: { id: 'e', options: { level: '9' }, threads: 2 }, ponders: true });
+  });
+
+  test('four players have a seat each, and three in a variant with three seats', () => {
+    const names = ['One', 'Two', 'Three', 'Four'];
+    const seats = [byEngine, here, byLink, byLink];
+    const players = (variant: string) =>
+      createRequest({ ...form, game: 'hearts', variant, seats }, hearts, [engine], names).players.map(
+        ({ name, seats, engine }) => `${name} ${seats.join()} ${engine === null ? 'person' : 'engine'}`,
+      );
+    const three = ['Engine 0 engine', 'Ada 1 person', 'Three 2 person'];
+    expect(players('four')).toEqual([...three, 'Four 3 person']);
+    expect(players('three')).toEqual(three);
+  });
+});
+
+describe('seats', () => {
+  const kinds = (seats: SeatForm[]) => seats.map(({ kind }) => kind).join(' ');
+
+  test.each([
+    [[here, byLink], 1, 'here'],
+    [[here, byLink], 2, 'here link'],
+    [[here, byLink], 3, 'here link engine'],
+    [[here, byEngine], 4, 'here engine engine engine'],
+    [[], 2, 'engine engine'],
+  ])('%o, as %i seats', (seats, count, expected) => {
+    expect(kinds(fitSeats(seats, count))).toBe(expected);
+  });
+
+  test('a new seat has the engine and time of the last engine, and options of its own', () => {
+    const [, , third] = fitSeats([here, { ...byEngine, options: { level: '9' } }], 3);
+    third!.options['level'] = '1';
+    expect([third!.engine, third!.budget, byEngine.options]).toEqual(['e', '5s/move', {}]);
+  });
+
+  test('a rotation moves each player to the next seat, and four of them change nothing', () => {
+    const seats = [here, byEngine, byLink, byEngine];
+    expect(kinds(rotateSeats(seats))).toBe('engine here engine link');
+    expect(rotateSeats(rotateSeats(rotateSeats(rotateSeats(seats))))).toEqual(seats);
+  });
+
+  test.each<[string, Game, SeatForm[], string | null]>([
+    ['one here', hearts, [here, byEngine, byLink, byLink], null],
+    ['two here', hearts, [here, byEngine, here, byLink], 'two-here'],
+    ['no person here', hearts, [byLink, byEngine, byLink, byLink], null],
+    ['two here, all seen', game, [here, here], null],
+    ['two here, four seats, all seen', { ...hearts, features: game.features! }, [here, here, here, here], null],
+  ])('problems: %s', (_, game, seats, expected) => {
+    expect(problemOf({ seats }, game)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 // The form of the new-game dialog, and the request that it makes. Pure.
 import type { Engine, Game, NewPlayer, NewRoom } from '../api/types';
 import { changedOptions } from '../lib/engine-options';
+import { hasViews, seatsOfPlayers } from '../lib/seats';
 import { formatVariant } from '../lib/variants';
 import type { SavedSeat, SeatKind } from '../settings/settings';
 
@@ -20,7 +21,8 @@ export interface NewGameForm {
   variant: string;
   size: number | null;
   setting: number | null;
-  seats: [SeatForm, SeatForm];
+  /** One for each player. */
+  seats: SeatForm[];
   /** A position text; empty: the standard start position. */
   start: string;
   moves: string;
@@ -32,12 +34,6 @@ export interface NewGameForm {
 
 const DEFAULT_BUDGET = '10m+5s';
 const HINT_BUDGET = '3s/move';
-
-/** The seats of each side. Of four seats, partners have those opposite each other. */
-export function seatsOfSides(seatCount: number): [number[], number[]] {
-  const seats = Array.from({ length: seatCount }, (_, seat) => seat);
-  return [seats.filter((seat) => seat % 2 === 0), seats.filter((seat) => seat % 2 === 1)];
-}
 
 /** The moves in pasted text, separated by blanks, commas, semicolons or lines. Move numbers (`12.`) are ignored. */
 export function splitMoves(text: string): string[] {
@@ -78,25 +74,45 @@ function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaul
   };
 }
 
-/** The request that a completed form makes. */
+/** The forms of this many players: those given, then engines with the choices of the last engine among them. */
+export function fitSeats(seats: readonly SeatForm[], count: number): SeatForm[] {
+  const model = seats.findLast(({ kind }) => kind === 'engine') ?? createSeatForm(undefined, 'engine', '');
+  return Array.from({ length: count }, (_, player) => seats[player] ?? { ...model, options: { ...model.options } });
+}
+
+/** The forms with each player one place further: the last one becomes the first. */
+export function rotateSeats(seats: readonly SeatForm[]): SeatForm[] {
+  return [...seats.slice(-1), ...seats.slice(0, -1)];
+}
+
+/** Why a room cannot be opened with a form. */
+export type FormProblem = 'two-here';
+
+/** The first problem of a form; null: none. */
+export function problemOf(form: Pick<NewGameForm, 'seats'>, game: Game): FormProblem | null {
+  // One screen would show each of them what the other may not see.
+  const here = form.seats.filter(({ kind }) => kind === 'here').length;
+  return here > 1 && hasViews(game) ? 'two-here' : null;
+}
+
+/** The request that a completed form makes. `defaultNames` has a name for each player. */
 export function createRequest(
   form: NewGameForm,
   game: Game,
   engines: Engine[],
-  defaultNames: [string, string],
+  defaultNames: readonly string[],
 ): NewRoom {
   const variant = game.variants.find(({ id }) => id === form.variant);
-  const sides = seatsOfSides(game.seats);
+  const seats = seatsOfPlayers(game, variant);
   const moves = splitMoves(form.moves);
   const start = form.start.trim();
   const host = form.seats.findIndex(({ kind }) => kind === 'here');
   return {
     game: form.game,
     variant: formatVariant(variant, form.variant, form.size, form.setting),
-    players: [
-      createPlayer(form.seats[0], sides[0], engines, defaultNames[0]),
-      createPlayer(form.seats[1], sides[1], engines, defaultNames[1]),
-    ],
+    players: fitSeats(form.seats, seats.length).map((seat, player) =>
+      createPlayer(seat, seats[player] ?? [], engines, defaultNames[player] ?? ''),
+    ),
     settings: { undo: form.allowUndo, draw_offers: form.allowDraws },
     ...(host > 0 ? { host } : {}),
     ...(start === '' ? {} : { start }),

@@ -1,7 +1,7 @@
 // Announcements: each event is announced to those who need to know, not to the player who caused it.
 import { expect, test } from 'vitest';
 import { player, position, snapshot } from '../api/fixtures';
-import type { RoomEvent } from '../api/types';
+import type { Ply, RoomEvent, Snapshot } from '../api/types';
 import { sideNames } from '../boards';
 import { en } from '../text/en';
 import { announcementsFor, type AnnouncementContext } from './announcements';
@@ -57,4 +57,42 @@ test('a returning player is announced', () => {
   const event: RoomEvent = { type: 'presence', spectators: 0, players: [{ player: 1, state: 'present' }] };
   const after = reduce(before, event, 0).room!;
   expect(announcementsFor(event, before, after, context([0]))).toEqual(['Bo is back.']);
+});
+
+const plies = (...moves: [player: number | null, move: string][]): Ply[] =>
+  moves.map(([player, move], ply) => ({ ply, seat: player, player, move, spent_ms: 1 }));
+const result = { winner: 1, termination: 'rules', sentence: 'Bo wins: all tricks are played' };
+
+// Where each seat sees the game in its own way, every change comes as a snapshot.
+test.each<[string, Partial<Snapshot>, Partial<Snapshot>, string[]]>([
+  ['nothing new', {}, {}, []],
+  ['a move, then mine', { position: position(1) }, { plies: plies([1, 'i9']) }, ['Bo: <i9>.', 'Your move.']],
+  ['a move, then not mine', {}, { plies: plies([0, 'h8']), position: position(1) }, ['Ada: <h8>.']],
+  ['a hidden move', { position: position(1) }, { plies: plies([1, '?']) }, ['Your move.']],
+  [
+    'an outcome of chance',
+    { position: position(1) },
+    { plies: plies([null, '?'], [null, 'Q']) },
+    ['Chance: <Q>.', 'Your move.'],
+  ],
+  ['the turn, in a step of several seats', { position: position(1) }, { position: position(0) }, ['Your move.']],
+  ['the turn of another', { position: position(0) }, { position: position(1) }, []],
+  [
+    'the start',
+    { state: 'waiting' },
+    { plies: plies([null, 'Q']) },
+    ['The game has started.', 'Chance: <Q>.', 'Your move.'],
+  ],
+  ['the end', {}, { plies: plies([0, 'h8']), state: 'over', result }, ['Ada: <h8>.', result.sentence]],
+  ['known before', { state: 'over', result }, { state: 'over', result }, []],
+])('a snapshot: %s', (_, old, now, expected) => {
+  const before = reduce(null, { type: 'snapshot', ...snapshot(old) }, 0).room;
+  const event: RoomEvent = { type: 'snapshot', ...snapshot(now) };
+  const after = reduce(before, event, 0).room!;
+  expect(announcementsFor(event, before, after, context([0]))).toEqual(expected);
+});
+
+test('the first snapshot is not announced', () => {
+  const event: RoomEvent = { type: 'snapshot', ...snapshot({ plies: plies([1, 'i9']) }) };
+  expect(announcementsFor(event, null, reduce(null, event, 0).room!, context([0]))).toEqual([]);
 });

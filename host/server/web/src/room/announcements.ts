@@ -3,6 +3,9 @@ import type { RoomEvent } from '../api/types';
 import type { Texts } from '../text/en';
 import { playerOfSeat, playerToMove, type RoomState } from './reducer';
 
+/** The text of a move of which a viewer sees only that it was made. */
+const UNSEEN_MOVE = '?';
+
 export interface AnnouncementContext {
   /** The players that this browser plays for. */
   ownPlayers: ReadonlySet<number>;
@@ -28,13 +31,21 @@ export function announcementsFor(
   };
   switch (event.type) {
     case 'snapshot': {
-      // In a game with hidden information, a snapshot takes the place of each move.
+      // Where each seat sees the game in its own way, a snapshot takes the place of each move and of the end.
       if (before === null || before.snapshot.room !== snapshot.room) {
         return [];
       }
-      const moves = snapshot.plies.slice(before.snapshot.plies.length);
+      const moves = snapshot.plies.slice(before.snapshot.plies.length).filter(({ move }) => move !== UNSEEN_MOVE);
       const texts = moves.map((ply) => t.moved(nameOf(ply.player), describeMove(ply.move)));
-      return texts.length === 0 ? [] : [...texts, ...yourMove()];
+      if (before.snapshot.state === 'waiting' && snapshot.state !== 'waiting') {
+        texts.unshift(t.began);
+      }
+      if (snapshot.result !== null && before.snapshot.result === null) {
+        return [...texts, snapshot.result.sentence];
+      }
+      // Several seats may choose at the same time: then the turn comes without a move that is seen.
+      const turnBefore = playerToMove(before.snapshot)?.player;
+      return texts.length > 0 || turnBefore !== playerToMove(snapshot)?.player ? [...texts, ...yourMove()] : [];
     }
     case 'moved':
       return [t.moved(nameOf(event.ply.player), describeMove(event.ply.move)), ...yourMove()];

@@ -66,7 +66,8 @@ export function reduce(room: RoomState | null, event: RoomEvent, now: number): R
   return { room: applyEvent(room, event, now), hasGap: false };
 }
 
-function haveSameStart(a: Snapshot, b: Snapshot): boolean {
+/** Whether two snapshots are of games that begin in the same way. */
+export function haveSameStart(a: Snapshot, b: Snapshot): boolean {
   return a.game === b.game && a.variant === b.variant && a.start === b.start && a.seed === b.seed;
 }
 

@@ -7,12 +7,14 @@ import { AnalysisStore } from '../analysis/store.svelte';
 import { loadDescribeMove } from '../boards';
 import type { DescribeMove } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
+import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
+import { server } from '../lib/server.svelte';
 import { playMoveSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName } from '../text/i18n.svelte';
 import { announcementsFor } from './announcements';
-import { playerOfSeat, playerToMove, reduce, type RoomState } from './reducer';
+import { haveSameStart, playerOfSeat, playerToMove, reduce, type RoomState } from './reducer';
 
 /** The connection of one ticket, or of a spectator. */
 interface Connection {
@@ -39,8 +41,21 @@ export class RoomStore {
   isArchived = $state.raw(false);
   /** Why the server refused the last command. */
   commandError = $state.raw<string | null>(null);
-  /** The players that this browser plays for. */
-  ownPlayers = $state.raw<ReadonlySet<number>>(new Set());
+  /** The players of the connections, in their order. */
+  #players = $state.raw<(number | null)[]>([]);
+  readonly #game = $derived.by(() => (this.room === null ? null : server.game(this.room.snapshot.game)));
+  /**
+   * The players that this browser plays for. Where each seat sees the game in its own way, that is the one of the first
+   * connection, which provides the state.
+   */
+  readonly ownPlayers: ReadonlySet<number> = $derived.by(() => {
+    const players = hasViews(this.#game) ? this.#players.slice(0, 1) : this.#players;
+    return new Set(players.filter((player) => player !== null));
+  });
+  /** Whether the game is in progress and the viewer sees only a part of it. */
+  readonly hidesInformation = $derived.by(() => hidesInformation(this.#game) && this.room?.snapshot.state !== 'over');
+  /** Whether the record can be read now. */
+  readonly recordIsOpen = $derived.by(() => this.room?.snapshot.state === 'over' || !closesRecord(this.#game));
   isHost = $state.raw(false);
   /** The tickets for invite links. */
   inviteTickets = $state.raw<StoredTicket[]>([]);
@@ -60,7 +75,10 @@ export class RoomStore {
     }
     const tickets = loadTickets(localStorage, id);
     this.inviteTickets = tickets.filter(({ forInvite }) => forInvite);
-    const own = tickets.filter(({ forInvite }) => !forInvite);
+    // The ticket of the link is the first: a game that each seat sees in its own way is shown as its player sees it.
+    const own = tickets
+      .filter(({ forInvite }) => !forInvite)
+      .sort((a, b) => Number(b.ticket === linkTicket) - Number(a.ticket === linkTicket));
     for (const ticket of own.length === 0 ? [null] : own) {
       this.#connect(ticket?.ticket ?? null);
     }
@@ -182,7 +200,7 @@ export class RoomStore {
     connection.player = player;
     connection.isHost = isHost;
     this.isHost = this.#connections.some((other) => other.isHost);
-    this.ownPlayers = new Set(this.#connections.flatMap((other) => (other.player === null ? [] : [other.player])));
+    this.#players = this.#connections.map((other) => other.player);
     if (connection.ticket !== null) {
       storeTickets(localStorage, this.id, [{ ticket: connection.ticket, player, forInvite: false }]);
     }
@@ -211,30 +229,29 @@ export class RoomStore {
       return;
     }
     this.room = room;
-    this.#updateAnalysis(room);
+    this.#updateAnalysis(before, room);
     if (event.type === 'hint') {
       this.isHintPending = false;
     }
-    if (event.type !== 'snapshot') {
-      const sentences = announcementsFor(event, before, room, {
-        ownPlayers: this.ownPlayers,
-        texts: i18n.t,
-        describeMove: (move) => this.describeMove(move, before?.snapshot.position ?? null),
-        sideName,
-      });
-      for (const sentence of sentences) {
-        announcer.announce(sentence);
-      }
-      this.#playSound(event, room);
+    const sentences = announcementsFor(event, before, room, {
+      ownPlayers: this.ownPlayers,
+      texts: i18n.t,
+      describeMove: (move) => this.describeMove(move, before?.snapshot.position ?? null),
+      sideName,
+    });
+    for (const sentence of sentences) {
+      announcer.announce(sentence);
     }
+    this.#playSound(event, before, room);
     this.#passIfForced(room);
   }
 
-  #updateAnalysis({ snapshot, positions }: RoomState): void {
+  #updateAnalysis(before: RoomState | null, { snapshot, positions }: RoomState): void {
     const moves = snapshot.plies.map(({ move }) => move);
-    if (this.analysis === null) {
+    // Start and seed that were hidden are shown after the end, with other moves and positions than one seat has seen.
+    if (this.analysis === null || before === null || !haveSameStart(before.snapshot, snapshot)) {
       const { game, variant, start } = snapshot;
-      this.analysis = new AnalysisStore({ game, variant, start }, [], this.ticket);
+      this.analysis = new AnalysisStore({ game, variant, start }, [], this.ticket, () => this.hidesInformation);
       loadDescribeMove(game).then(
         (describeMove) => (this.#describeMove = describeMove),
         () => undefined,
@@ -246,15 +263,19 @@ export class RoomStore {
     this.analysis.updateGame(moves);
   }
 
-  #playSound(event: RoomEvent, { snapshot }: RoomState): void {
-    if (!prefs.sound || (event.type !== 'moved' && event.type !== 'began')) {
+  #playSound(event: RoomEvent, before: RoomState | null, { snapshot }: RoomState): void {
+    // Where each seat sees the game in its own way, a snapshot takes the place of each move.
+    const hasMoved =
+      event.type === 'moved' ||
+      (event.type === 'snapshot' && before !== null && before.snapshot.plies.length < snapshot.plies.length);
+    if (!prefs.sound || !(hasMoved || event.type === 'began')) {
       return;
     }
     const next = playerToMove(snapshot);
     const isMyTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
     if (isMyTurn && this.ownPlayers.size === 1) {
       playTurnSound();
-    } else if (event.type === 'moved') {
+    } else if (hasMoved) {
       playMoveSound();
     }
   }

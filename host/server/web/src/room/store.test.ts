@@ -1,7 +1,9 @@
 // A room store over scripted sockets: which tickets connect, which connection sends a command, and recovery from a gap.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadTickets, storeTickets } from '../lib/tickets';
 import { player, position, snapshot } from '../api/fixtures';
+import type { Game } from '../api/types';
+import { server } from '../lib/server.svelte';
 import { RoomStore } from './store.svelte';
 
 class FakeSocket {
@@ -36,6 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   currentStore?.close();
+  server.games = [];
   vi.unstubAllGlobals();
 });
 
@@ -189,4 +192,49 @@ test.each([
   } finally {
     vi.useRealTimers();
   }
+});
+
+describe('a game that each seat sees in its own way', () => {
+  const deal = (own: string) => [own, '?'].map((move, ply) => ({ ply, seat: null, player: null, move, spent_ms: 0 }));
+  const poker = { game: 'kuhn-poker', seed: null };
+  beforeEach(() => {
+    const features = { chance: true, hidden_information: true, simultaneous: false };
+    server.games = [{ id: 'kuhn-poker', seats: 2, sides: ['first', 'second'], features } as unknown as Game];
+  });
+
+  test('one ticket plays: that of the link, else the first', () => {
+    expect([...openStore([['one', 1], ['nil', 0]], '', poker).ownPlayers]).toEqual([1]); // prettier-ignore
+    currentStore?.close();
+    FakeSocket.instances = [];
+    expect([...openStore([['one', 1], ['nil', 0]], '#nil', poker).ownPlayers]).toEqual([0]); // prettier-ignore
+  });
+
+  test('two tickets play where all see the same', () => {
+    expect([...openStore([['one', 1], ['nil', 0]]).ownPlayers].sort()).toEqual([0, 1]); // prettier-ignore
+  });
+
+  test('a part is hidden until the end, and then the whole game is shown', () => {
+    const store = openStore([['mine', 0]], '', { ...poker, plies: deal('Q') });
+    const before = store.analysis;
+    expect([store.hidesInformation, store.recordIsOpen, before?.knownOnly]).toEqual([true, false, true]);
+    expect(before?.gameMoves).toEqual(['Q', '?']);
+    const result = { winner: 0, termination: 'rules', sentence: 'Ada wins' };
+    FakeSocket.instances[0]!.deliver({
+      type: 'snapshot',
+      ...snapshot({
+        ...poker,
+        seed: 7,
+        state: 'over',
+        result,
+        plies: [...deal('Q').slice(0, 1), ...deal('K').slice(0, 1)],
+      }),
+    });
+    expect([store.hidesInformation, store.recordIsOpen, store.analysis?.knownOnly]).toEqual([false, true, false]);
+    expect([store.analysis?.gameMoves, store.analysis === before]).toEqual([['Q', 'K'], false]);
+  });
+
+  test('nothing is hidden where all see the same', () => {
+    const store = openStore([['mine', 0]]);
+    expect([store.hidesInformation, store.recordIsOpen, store.analysis?.knownOnly]).toEqual([false, true, false]);
+  });
 });

@@ -1,10 +1,11 @@
 // The user's stored settings: language, theme, sound, appearance of boards, and the last choices for a new game. Stored as
 // versioned JSON; every field is checked when read, and an invalid field gets its default.
+import { MAX_SEATS } from '../lib/seats';
 import type { Language } from '../text/language';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Who plays a side: a person at this browser, a person invited by a link, or an engine. */
+/** Who plays a seat: a person at this browser, a person invited by a link, or an engine. */
 export type SeatKind = 'here' | 'link' | 'engine';
 
 export interface SavedSeat {
@@ -29,7 +30,7 @@ export interface Settings {
   variants: Record<string, string>;
   /** The budget of the last quick game. */
   quickBudget: string;
-  /** The last choices for both sides, by game. */
+  /** The last choices for each player, by game. */
   seats: Record<string, SavedSeat[]>;
 }
 
@@ -122,7 +123,7 @@ export function parseSettings(stored: string | null, fallback: Settings): Settin
     seats: readMap(parsed['seats'], (seats) =>
       Array.isArray(seats)
         ? seats
-            .slice(0, 4)
+            .slice(0, MAX_SEATS)
             .map(readSeat)
             .filter((value) => value !== null)
         : null,

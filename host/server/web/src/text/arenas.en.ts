@@ -3,20 +3,24 @@ import type { Format } from '../api/arena';
 import type { Duration } from '../arena/statistics';
 import { plural } from './plural';
 
-function format(format: Format): string {
+/** Two players play pairs of games. More play tables, in which each has every seat once. */
+const pairsOf = (n: number, players: number): string =>
+  players > 2 ? plural(n, 'table', 'tables') : plural(n, 'pair', 'pairs');
+
+function format(format: Format, players: number): string {
   switch (format.format) {
     case 'match':
-      return `match of ${plural(format.pairs, 'pair', 'pairs')}`;
+      return `match of ${pairsOf(format.pairs, players)}`;
     case 'gauntlet':
-      return `gauntlet, ${plural(format.cycles, 'pair', 'pairs')} against each opponent`;
+      return `gauntlet, ${pairsOf(format.cycles, players)} against each ${players > 2 ? 'set of opponents' : 'opponent'}`;
     case 'round-robin':
-      return `round robin, ${plural(format.cycles, 'pair', 'pairs')} of every two players`;
+      return `round robin, ${pairsOf(format.cycles, players)} of every ${players > 2 ? 'set of' : 'two'} players`;
     case 'swiss':
       return `Swiss system, ${plural(format.rounds, 'round', 'rounds')}`;
     case 'knockout':
-      return `knockout, ${plural(format.pairs, 'pair', 'pairs')} per match`;
+      return `knockout, ${pairsOf(format.pairs, players)} per match`;
     case 'ladder':
-      return `ladder of ${plural(format.pairs, 'pair', 'pairs')}`;
+      return `ladder of ${pairsOf(format.pairs, players)}`;
   }
 }
 
@@ -39,11 +43,12 @@ export const arenas = {
   states: { running: 'running', stopping: 'stopping', open: 'paused', complete: 'complete' },
   stateIs: (name: string, state: string) => `${name}: ${state}.`,
   progress: 'Progress',
-  pairs: (counted: string, all: string) => `${counted} of ${all} pairs`,
+  pairs: (counted: string, all: string, players: number) => `${counted} of ${all} ${players > 2 ? 'tables' : 'pairs'}`,
   maxPairs: (max: string) => `at most ${max}`,
   started: (date: string) => `started ${date}`,
   gamesInProgress: (n: number) => `${plural(n, 'game', 'games')} in progress`,
-  voidPairs: (n: number) => `${plural(n, 'void pair', 'void pairs')} with a game that could not be played`,
+  voidPairs: (n: number, players: number) =>
+    `${players > 2 ? plural(n, 'void table', 'void tables') : plural(n, 'void pair', 'void pairs')} with a game that could not be played`,
   gamesWaiting: (n: number) => `${plural(n, 'game', 'games')} waiting for an earlier game`,
   gamesAndMoves: (games: number, shown: string, moves: string) =>
     `${plural(games, 'game', 'games', shown)}, ${moves} moves`,
@@ -172,7 +177,8 @@ export const arenas = {
   opponent: 'Opponent',
   onlyFaults: 'only games that ended by a fault',
   noGames: 'No games found.',
-  pairAndRound: (pair: number, round: number) => `pair ${pair}, round ${round}`,
+  pairAndRound: (pair: number, round: number, players: number) =>
+    `${players > 2 ? 'table' : 'pair'} ${pair}, round ${round}`,
   openingNumber: (n: number) => `opening ${n}`,
   backTo: (arena: string) => `Back to the arena ${arena}`,
   backToArena: 'Back to the arena',

@@ -2,20 +2,24 @@
 import type { Format } from '../api/arena';
 import type { arenas as en } from './arenas.en';
 
-function format(format: Format): string {
+/** 两人对局以“对”计；多人对局以“桌”计，每人各坐一次每个座位。 */
+const unitOf = (players: number) => (players > 2 ? '桌' : '对');
+
+function format(format: Format, players: number): string {
+  const unit = unitOf(players);
   switch (format.format) {
     case 'match':
-      return `对抗赛，共 ${format.pairs} 对`;
+      return `对抗赛，共 ${format.pairs} ${unit}`;
     case 'gauntlet':
-      return `擂台赛，与每个对手 ${format.cycles} 对`;
+      return `擂台赛，与每${players > 2 ? '组' : '个'}对手 ${format.cycles} ${unit}`;
     case 'round-robin':
-      return `循环赛，每两名棋手 ${format.cycles} 对`;
+      return `循环赛，每${players > 2 ? '组' : '两名'}棋手 ${format.cycles} ${unit}`;
     case 'swiss':
       return `瑞士制，共 ${format.rounds} 轮`;
     case 'knockout':
-      return `淘汰赛，每场 ${format.pairs} 对`;
+      return `淘汰赛，每场 ${format.pairs} ${unit}`;
     case 'ladder':
-      return `天梯赛，共 ${format.pairs} 对`;
+      return `天梯赛，共 ${format.pairs} ${unit}`;
   }
 }
 
@@ -28,11 +32,11 @@ export const arenas: typeof en = {
   states: { running: '进行中', stopping: '正在停止', open: '已暂停', complete: '已完成' },
   stateIs: (name, state) => `${name}：${state}。`,
   progress: '进度',
-  pairs: (counted, all) => `${counted} / ${all} 对`,
-  maxPairs: (max) => `最多 ${max} 对`,
+  pairs: (counted, all, players) => `${counted} / ${all} ${unitOf(players)}`,
+  maxPairs: (max) => `最多 ${max}`,
   started: (date) => `开始于 ${date}`,
   gamesInProgress: (n) => `${n} 局进行中`,
-  voidPairs: (n) => `${n} 对作废（有对局无法进行）`,
+  voidPairs: (n, players) => `${n} ${unitOf(players)}作废（有对局无法进行）`,
   gamesWaiting: (n) => `${n} 局等待前面的对局`,
   gamesAndMoves: (_, shown, moves) => `${shown} 局，${moves} 步`,
   speed: (moves) => `每秒 ${moves} 步`,
@@ -158,7 +162,7 @@ export const arenas: typeof en = {
   opponent: '对手',
   onlyFaults: '只看因故障结束的对局',
   noGames: '没有找到对局。',
-  pairAndRound: (pair, round) => `第 ${pair} 对，第 ${round} 轮`,
+  pairAndRound: (pair, round, players) => `第 ${pair} ${unitOf(players)}，第 ${round} 轮`,
   openingNumber: (n) => `开局 ${n}`,
   backTo: (arena) => `返回竞技场 ${arena}`,
   backToArena: '返回竞技场',

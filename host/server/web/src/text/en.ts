@@ -1,5 +1,6 @@
 // The English texts of the client. The type of this table is the type of every language's table.
 import type { BudgetErrorKind, BudgetTexts } from '../lib/budget';
+import type { FormProblem } from '../new-game/form';
 import { arenas } from './arenas.en';
 import { contests } from './contests.en';
 import { plural } from './plural';
@@ -94,11 +95,12 @@ export const en = {
     quickGame: 'Quick game',
     quickGameLead: 'You are paired with the next player who chooses the same game, rules and time.',
     findOpponent: 'Find an opponent',
+    notForTwo: 'A quick game is for two players. For this game, open a new game and invite the others by links.',
     waitingPlayers: 'Waiting players',
     join: 'Join',
     joinGame: (rules: string) => `Join ${rules}`,
     newGame: 'New game',
-    newGameLead: 'Choose the rules, the players and the time. Invite a person by a link, or play against an engine.',
+    newGameLead: 'Choose the rules, the players and the time. Invite people by links, or play against engines.',
     rooms: 'Rooms',
     noRooms: 'No games in progress.',
     states: { waiting: 'waiting', playing: 'playing', paused: 'paused', over: 'over' },
@@ -112,6 +114,7 @@ export const en = {
     startGame: 'Start game',
     starting: 'Starting …',
     swapSides: 'Swap sides',
+    rotateSeats: 'Rotate the players',
     playerKind: 'Player',
     playerKinds: { here: 'person here', link: 'person with a link', engine: 'engine' },
     name: 'Name',
@@ -135,7 +138,11 @@ export const en = {
     allowDraws: 'allow draw offers',
     hintEngine: 'Hints from',
     noHints: 'no hints',
-    defaultNames: ['Player 1', 'Player 2'] as [string, string],
+    defaultName: (n: number) => `Player ${n}`,
+    problems: {
+      'two-here':
+        'In this game each player sees something that the others may not see. Only one person can play at this browser; invite the others by links.',
+    } satisfies Record<FormProblem, string>,
     badPosition: (why: string) => `The start position is not valid: ${why}`,
   },
   room: {
@@ -157,7 +164,7 @@ export const en = {
     waitingTitle: 'Waiting for players',
     waitingLead: 'The game starts when all players have joined.',
     invite: (side: string) => `Invite link for ${side}`,
-    inviteLead: 'The person who opens this link plays this side. Give it to one person only.',
+    inviteLead: 'The person who opens a link plays this side. Give each link to one person only.',
     spectatorLink: 'Link for spectators',
     seatEngine: (side: string) => `Let an engine play ${side}`,
     seatEngineButton: 'Let the engine play',
@@ -191,9 +198,15 @@ export const en = {
     hasLeft: (name: string) => `${name} has left the game.`,
     isAway: (name: string) => `${name} is away.`,
     rematch: 'Rematch with sides swapped',
+    rematchRotated: 'Rematch with seats rotated',
     rematchReady: 'The rematch is ready.',
     goToRematch: 'Go to the rematch',
     continueFromHere: 'Continue from here',
+    seatView:
+      'You see what your seat sees. After the end everything is shown. Then you can try moves and continue from any position.',
+    spectatorView:
+      'A part of this game is hidden from spectators. After the end everything is shown. Then you can try moves and continue from any position.',
+    filesAfterEnd: 'The record and files of this game can be saved after its end.',
     share: 'Share',
     saveRecord: 'Save the record',
     exportAs: 'Export as',
@@ -216,6 +229,11 @@ export const en = {
     draw: 'Draw',
     wins: (name: string, side: string) => `${name} (${side}) wins`,
     noResult: 'No result',
+    sharedPlace: (names: string[]) => `First place shared: ${names.join(', ')}`,
+    scores: 'Scores',
+    place: 'Place',
+    player: 'Player',
+    score: 'Score',
     log: 'Log',
     noLog: 'The log is empty.',
     logAt: (ply: number) => `at move ${ply}`,
@@ -240,6 +258,7 @@ export const en = {
     tryMoves: 'Try moves',
     exactValues: 'Exact values',
     noValues: (why: string) => `Exact values are not available: ${why}`,
+    notShown: 'This position was not shown to you. You can see it after the end of the game.',
     trying: 'You are trying moves. They are not played in the game.',
     backToGame: 'Back to the game',
     atPly: (n: number, total: number) => `Position after ${n} of ${total} moves`,

@@ -207,3 +207,14 @@ test('texts and cards are drawn', async () => {
   expect(board.moves).toEqual(['pass']);
   await board.remove();
 });
+
+test('the prompt of the rules is shown once, beside the board', async () => {
+  const prompt = 'choose card 1 of 3 to pass to the left';
+  const board = mountGame('hearts');
+  const promptOf = () => board.element.querySelector('[lang=en]')?.textContent ?? null;
+  expect(promptOf()).toBeNull();
+  await board.change({ position: { ...sampleOf('hearts', 'described').position, prompt } });
+  expect(promptOf()).toBe('Choose card 1 of 3 to pass to the left');
+  expect(board.text().match(/1 of 3/gi)).toHaveLength(1);
+  await board.remove();
+});
