@@ -79,7 +79,7 @@ fn a_quick_game_is_for_two_players() {
     check("bridge", "", "");
     check("kuhn-poker", "", "");
     check("chinese-checkers", "two", "");
-    check("chinese-checkers", "three", &is_for("Chinese checkers three is for 3"));
+    check("chinese-checkers", "three", &is_for("Chinese Checkers three is for 3"));
 }
 
 #[test]

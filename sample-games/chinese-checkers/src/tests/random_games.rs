@@ -67,3 +67,30 @@ proptest! {
         check_game(INFO.variants[variant].id, seed)?;
     }
 }
+
+/// Texts that look like positions and moves, and any others.
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof!["[rbgypw0-9/ -]{0,80}", "[a-r][0-9]{1,3}-[a-r][0-9]{1,3}", any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in texts(), variant in 0..4_usize, at in 0..60_usize) {
+        let variant = INFO.variant(INFO.variants[variant].id).expect("a variant");
+        let game = ChineseCheckers::start(&variant);
+        if let Ok(mv) = game.parse_move(actor(&game), &text) {
+            prop_assert_eq!(mv.to_string(), text.clone());
+        }
+        // The text alone, and in place of the rest of a position.
+        let start = written(&game);
+        for text in [text.clone(), format!("{}{text}", &start[..at])] {
+            match ChineseCheckers::parse_position(&variant, &text) {
+                Ok(again) => prop_assert_eq!(written(&again), text),
+                Err(error) => {
+                    prop_assert!(!error.0.is_empty());
+                    prop_assert!(error.0.iter().all(|fault| fault.offset <= text.len()));
+                }
+            }
+        }
+    }
+}

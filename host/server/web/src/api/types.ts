@@ -44,8 +44,6 @@ export interface Variant {
   id: string;
   text: string;
   summary: string;
-  /** The number of seats; null or absent: that of the game. */
-  seats?: number | null;
   size: { min: number; max: number; step?: number; default: number } | null;
   /** A number that can be set for the variant, as in `renju-contest:fifths=6`. */
   setting?: { name: string; summary: string; min: number; max: number; default: number } | null;
