@@ -25,7 +25,7 @@ test.each<[string, GameSeats, number | null, number[][]]>([
   ['a variant with fewer seats than sides, all seen', three, 2, [[0], [1]]],
   ['a variant with more seats', three, 6, [[0, 3], [1, 4], [2, 5]]], // prettier-ignore
 ])('the seats of players: %s', (_, game, seats, expected) => {
-  expect(seatsOfPlayers(game, { seats })).toEqual(expected);
+  expect(seatsOfPlayers(game, seats === null ? null : { seats })).toEqual(expected);
 });
 
 test('seats belong to the sides in turn', () => {

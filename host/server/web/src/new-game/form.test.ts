@@ -63,8 +63,8 @@ const hearts: Game = {
   sides: ['south', 'west', 'north', 'east'],
   features: { chance: true, hidden_information: true, simultaneous: true },
   variants: [
-    { id: 'four', text: 'four', summary: '', size: null },
-    { id: 'three', text: 'three', summary: '', size: null, seats: 3 },
+    { id: 'four', text: 'four', summary: '', seats: 4, size: null },
+    { id: 'three', text: 'three', summary: '', seats: 3, size: null },
   ],
 };
 
