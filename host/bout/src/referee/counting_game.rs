@@ -1,6 +1,6 @@
 //! A game for tests: players of four seats and two sides add numbers up to 21. The move that
 //! reaches 21 or more wins for its side, a total of 20 is a draw, and the second move can be
-//! `swap`: the sides exchange their names.
+//! `swap`: the sides exchange their names. The variant `two` has two seats.
 
 use sandboard_games::{
     Features, Game, GameInfo, Games, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat,
@@ -31,6 +31,7 @@ pub(crate) static COUNTING: GameInfo = GameInfo {
             setting: None,
             seats: None,
         },
+        VariantInfo::of_one_size("two", "to 21, with two seats").with_seats(2),
     ],
     move_texts: "1 to 9; swap",
     adjudicates: false,
@@ -50,7 +51,8 @@ pub(crate) struct Counting {
     total: u32,
     plies: u32,
     swapped: bool,
-    endless: bool,
+    /// The id of the variant.
+    variant: &'static str,
 }
 
 impl Rules for Counting {
@@ -60,17 +62,17 @@ impl Rules for Counting {
     const INFO: &'static GameInfo = &COUNTING;
 
     fn start(variant: &Variant) -> Self {
-        Self { total: 0, plies: 0, swapped: false, endless: variant.id == "endless" }
+        Self { total: 0, plies: 0, swapped: false, variant: variant.id }
     }
 
-    fn parse_position(_: &Variant, text: &str) -> Result<Self, PositionError> {
+    fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError> {
         let invalid =
             || PositionError(vec![PositionFault { offset: 0, reason: "nonsense".into() }]);
         let numbers: Result<Vec<u32>, _> = text.split(' ').map(str::parse).collect();
         match numbers.as_deref() {
             Ok([total @ ..=20, plies, swapped @ ..=1]) => {
                 let (total, plies, swapped) = (*total, *plies, *swapped == 1);
-                Ok(Self { total, plies, swapped, endless: false })
+                Ok(Self { total, plies, swapped, variant: variant.id })
             }
             _ => Err(invalid()),
         }
@@ -81,11 +83,11 @@ impl Rules for Counting {
     }
 
     fn variant(&self) -> Variant {
-        Variant { id: if self.endless { "endless" } else { "to-21" }, size: None, setting: None }
+        Variant { id: self.variant, size: None, setting: None }
     }
 
     fn to_move(&self) -> Seat {
-        Seat((self.plies % 4) as u8)
+        Seat((self.plies % if self.variant == "two" { 2 } else { 4 }) as u8)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -113,7 +115,7 @@ impl Rules for Counting {
     fn make(&mut self, mv: u8) -> Counting {
         let undo = self.clone();
         self.swapped |= mv == 0;
-        self.total += if self.endless { 0 } else { u32::from(mv) };
+        self.total += if self.variant == "endless" { 0 } else { u32::from(mv) };
         self.plies += 1;
         undo
     }

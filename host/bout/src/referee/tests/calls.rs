@@ -331,7 +331,7 @@ fn limits_contain_the_opponents_clock() {
 
 #[test]
 fn players_and_seats_must_fit() {
-    let check = |seats: &[&[u8]], expected: &str| {
+    let check_variant = |variant: &str, seats: &[&[u8]], expected: Option<&str>| {
         let player = |seats: &&[u8]| PlayerSetup {
             name: "n".into(),
             seats: seats.to_vec(),
@@ -339,16 +339,47 @@ fn players_and_seats_must_fit() {
             kind: PlayerKind::Engine,
             ponder_threads: None,
         };
-        let game = (COUNTING.new)(&COUNTING.variant("").unwrap(), None).unwrap();
+        let game = (COUNTING.new)(&COUNTING.variant(variant).unwrap(), None).unwrap();
         let referee = Referee::new(game, seats.iter().map(player).collect(), default_settings(), 0);
-        assert_eq!(referee.err().map(|error| error.to_string()).as_deref(), Some(expected));
+        assert_eq!(referee.err().map(|error| error.to_string()).as_deref(), expected);
     };
+    let check = |seats: &[&[u8]], expected| check_variant("to-21", seats, Some(expected));
     check(&[], "seat 0 has no player");
     check(&[&[0, 2], &[1]], "seat 3 has no player");
     check(&[&[0, 2], &[]], "player 1 has no seat");
     check(&[&[0, 2], &[1, 3, 1]], "seat 1 has two players");
     check(&[&[0, 1], &[2, 3]], "player 0 has seats of several sides");
     check(&[&[0, 2], &[1, 4]], "player 1 has seat 4, but counting has seats 0 to 3");
+    // A variant with fewer seats.
+    check_variant("two", &[&[0], &[1]], None);
+    check_variant("two", &[&[0]], Some("seat 1 has no player"));
+    let unknown = "player 0 has seat 2, but counting has seats 0 to 1";
+    check_variant("two", &[&[0, 2], &[1, 3]], Some(unknown));
+}
+
+#[test]
+fn results_have_the_seats_of_the_variant() {
+    let check = |variant: &str, seats: [&[u8]; 2], moves: &str, expected: &[i32]| {
+        let player = |seats: &[u8]| PlayerSetup {
+            name: "n".into(),
+            seats: seats.to_vec(),
+            budget: "none".parse().unwrap(),
+            kind: PlayerKind::Person,
+            ponder_threads: None,
+        };
+        let game = (COUNTING.new)(&COUNTING.variant(variant).unwrap(), None).unwrap();
+        let players = seats.map(player).into();
+        let mut referee = Referee::new(game, players, default_settings(), 0).unwrap();
+        let mut out = Vec::new();
+        referee.handle(0, Event::Begin, &mut out);
+        moves.split(", ").for_each(|text| referee.handle(0, event(text), &mut out));
+        assert_eq!(referee.result().unwrap().scores, expected, "{variant} {moves}");
+    };
+    check("two", [&[0], &[1]], "resign 0", &[-1, 1]);
+    check("to-21", [&[0, 2], &[1, 3]], "resign 0", &[-1, 1, -1, 1]);
+    let wins = "move 0 #1 9, move 1 #2 9, move 0 #3 9";
+    check("two", [&[0], &[1]], wins, &[27, -27]);
+    check("to-21", [&[0, 2], &[1, 3]], wins, &[27, -27, 27, -27]);
 }
 
 #[test]
