@@ -248,7 +248,7 @@ fn rooms_have_the_seats_of_the_variant() {
     };
     assert_eq!(quick("two").status, 201);
     let answer = quick("three");
-    let expected = "chinese-checkers three is played by 3";
+    let expected = "Chinese Checkers three is for 3";
     assert!(answer.status == 400 && answer.json().to_string().contains(expected));
 }
 

@@ -182,7 +182,6 @@ pub(crate) async fn serve_room(
             return close(socket, (POLICY_VIOLATION, "this is not a ticket of the room")).await;
         }
     };
-    hub.send(room.enter(ticket)).await;
     let close_reason = match run_room(&hub, &room, &mut socket, ticket, since).await {
         Err(close_reason) => close_reason,
         Ok(never) => match never {},
@@ -198,7 +197,9 @@ async fn run_room(
     ticket: Option<usize>,
     since: Option<u64>,
 ) -> Result<Infallible, CloseReason> {
+    // Subscribed first: the game may begin as soon as its last player enters.
     let Subscription { initial, mut packets } = room.subscribe(ticket, since);
+    hub.send(room.enter(ticket)).await;
     for text in initial {
         send_text(socket, text).await?;
     }

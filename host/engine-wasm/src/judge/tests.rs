@@ -222,6 +222,12 @@ fn wrong_answers_are_faults() {
     check(seat, &seven, &play, "named seat 7 to move; the seats are 0 to 1");
     let many = named("(i32.const 16)");
     check(seat, &many, &play, "named seat 16 to move; a game has at most 16");
+    let would_have_moved = "(i32.store8 offset=4 (local.get $at) (i32.const 1))";
+    let two = "(i32.store8 offset=4 (local.get $at) (i32.const 2))";
+    let to_the_end = |game: &mut dyn DynGame| {
+        let _ = ["a", "b", "a"].map(|mv| game.play(mv));
+    };
+    check(would_have_moved, two, &to_the_end, "named seat 2 to move; the seats are 0 to 1");
     let list = "(i32.const 1620) (i32.const 1))";
     let none = "(i32.const 1620) (i32.ne (local.get $plies) (i32.const 1)))";
     check(list, none, &play, "named no seat to move");
