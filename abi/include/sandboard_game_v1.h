@@ -94,6 +94,9 @@ void game_write_variant(const game *g, sb_writer *out);
  * reason of a refusal, one sentence without a full stop. Default: compares it with the texts of
  * all legal moves. */
 const char *game_read_move(const game *g, int actor, sb_text text, sb_move *move);
+/* Writes a legal move of an actor in the notation that people write in files; game_read_move reads
+ * it. Default: nothing, and the text of the move is used. */
+void game_write_notation(const game *g, int actor, sb_move move, sb_writer *out);
 /* Default: SB_PLAY. */
 uint32_t game_phase(const game *g);
 /* What the mover must choose outside ordinary play, in one sentence without a full stop; NULL in

@@ -306,6 +306,10 @@ OPTIONAL const char *game_read_move(const game *g, int actor, sb_text text, sb_m
   return "it is not a legal move";
 }
 
+OPTIONAL void game_write_notation(const game *g, int actor, sb_move move, sb_writer *out) {
+  (void)g, (void)actor, (void)move, (void)out;
+}
+
 OPTIONAL uint32_t game_phase(const game *g) {
   (void)g;
   return SB_PLAY;
@@ -450,6 +454,28 @@ wit_outcomes *judge_chance(uint32_t handle) {
   return &out;
 }
 
+static wit_some_text *some_text(sb_text text) {
+  static wit_some_text out;
+  out.some = text.len > 0;
+  out.text = text;
+  return &out;
+}
+
+JUDGE("notation")
+wit_some_text *judge_notation(uint32_t handle, const char *ptr, uint32_t n) {
+  sb_text text = {ptr, n}, answer = {NULL, 0};
+  game *g = position_at(handle);
+  int actor = first_actor(g);
+  sb_move move = 0;
+  enter();
+  if (!read_move(g, actor, text, &move)) {
+    game_write_notation(g, actor, move, begin_text());
+    answer = written();
+  }
+  release_text(text);
+  return some_text(answer);
+}
+
 static sb_text *answer_position(uint32_t handle, int observer) {
   static sb_text out;
   game *g = position_at(handle);
@@ -467,13 +493,6 @@ sb_text *judge_position(uint32_t handle) {
 JUDGE("view")
 sb_text *judge_view(uint32_t handle, uint32_t is, uint32_t seat) {
   return answer_position(handle, observer_of(is, seat));
-}
-
-static wit_some_text *some_text(sb_text text) {
-  static wit_some_text out;
-  out.some = text.len > 0;
-  out.text = text;
-  return &out;
 }
 
 JUDGE("seen")

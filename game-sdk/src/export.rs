@@ -77,6 +77,10 @@ impl<G: GeneralRules> JudgeSlot<G> {
         self.0.borrow().legal(game, seat)
     }
 
+    pub fn notation(&self, game: u32, mv: &str) -> Option<String> {
+        self.0.borrow().notation(game, mv)
+    }
+
     pub fn chance(&self, game: u32) -> Vec<exported::Outcome> {
         let outcome = |(mv, weight)| exported::Outcome { move_: mv, weight };
         self.0.borrow().chance(game).into_iter().map(outcome).collect()

@@ -120,6 +120,16 @@ impl<G: GeneralRules> Judge<G> {
         line
     }
 
+    /// A legal move of the lowest seat to move in the notation of files; none: the canonical text.
+    pub(crate) fn notation(&self, game: u32, text: &str) -> Option<String> {
+        let position = self.position_of(game);
+        let actor = position.next().first()?;
+        let mv = position.parse_move(actor, text).ok()?;
+        let mut notation = String::new();
+        position.write_notation(actor, &mv, &mut notation);
+        (!notation.is_empty()).then_some(notation)
+    }
+
     /// The outcomes of chance with their weights.
     pub(crate) fn chance(&self, game: u32) -> Vec<(String, u32)> {
         let position = self.position_of(game);
@@ -244,6 +254,7 @@ mod tests {
         assert_eq!(judge.board(first, Observer::Spectator), None);
         assert!(judge.play(first, "a1").is_err());
         assert_eq!(judge.chance(first), []);
+        assert_eq!(judge.notation(first, "c3"), None, "reversi has no other notation");
         let seen = |mv| judge.seen(first, Observer::Spectator, Actor::Seat(Seat(1)), mv);
         assert_eq!((seen("c3").as_deref(), seen("a1")), (Some("c3"), None));
         assert_eq!(judge.view(first, Observer::Seat(Seat(0))), judge.position(first));

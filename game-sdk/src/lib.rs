@@ -98,6 +98,9 @@ macro_rules! export_general_game {
                 fn chance(game: u32) -> Vec<abi::Outcome> {
                     JUDGE.chance(game)
                 }
+                fn notation(game: u32, mv: String) -> Option<String> {
+                    JUDGE.notation(game, &mv)
+                }
                 fn position(game: u32) -> String {
                     JUDGE.position(game)
                 }

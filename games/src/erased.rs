@@ -98,6 +98,12 @@ pub trait DynGame: Send + Sync {
     fn canonical_of(&self, _seat: Seat, text: &str) -> Result<String, Refusal> {
         self.canonical(text)
     }
+    /// A move that [`play`](DynGame::play) would accept, in the notation that people write in
+    /// files, such as SAN in chess. `None`: the canonical text is that notation, or the move is
+    /// refused. Default: `None`.
+    fn notation(&self, _text: &str) -> Option<String> {
+        None
+    }
     /// Takes back up to `plies` moves and returns how many.
     fn take_back(&mut self, plies: usize) -> usize;
     /// The number of moves played since the game was set up.
@@ -274,6 +280,13 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn canonical(&self, text: &str) -> Result<String, Refusal> {
         self.read(text).map(|(_, canonical)| canonical)
+    }
+
+    fn notation(&self, text: &str) -> Option<String> {
+        let (mv, _) = self.read(text).ok()?;
+        let mut notation = String::new();
+        self.position.write_notation(mv, &mut notation);
+        (!notation.is_empty()).then_some(notation)
     }
 
     fn take_back(&mut self, plies: usize) -> usize {

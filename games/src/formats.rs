@@ -2,7 +2,10 @@
 //! errors. Does not access files and contains nothing about particular games. Each game's formats
 //! are in its own folder and are listed in its row of [`GAMES`](crate::GAMES).
 
+pub(crate) mod fen;
+pub(crate) mod pgn;
 pub(crate) mod scan;
+mod shared;
 mod text;
 mod tree;
 
@@ -13,6 +16,7 @@ use std::fmt;
 
 use crate::info::Variant;
 use crate::rules::Side;
+pub use shared::SHARED_FORMATS;
 pub(crate) use text::{decode, excerpt, lines, one_line};
 pub use text::{preserve_bytes, preserved_bytes};
 pub use tree::{GameTree, LocationUnit, Node, TreeFull};
@@ -37,7 +41,7 @@ pub type WriteFn = fn(&GameTree, &Variant) -> Result<Vec<u8>, FormatError>;
 pub type JoinFn = fn(&[&[u8]]) -> Result<Vec<u8>, FormatError>;
 
 /// One file format of a game.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// Id on command lines.
     pub id: &'static str,
@@ -55,6 +59,9 @@ pub struct Format {
     pub write: Option<WriteFn>,
     /// Joins files, if more than concatenation is needed.
     pub join: Option<JoinFn>,
+    /// Whether the moves of the tree that is written are in the game's notation
+    /// ([`DynGame::notation`](crate::DynGame::notation)) in place of canonical texts.
+    pub notation: bool,
 }
 
 impl Format {
@@ -211,3 +218,8 @@ impl fmt::Display for FormatError {
 }
 
 impl std::error::Error for FormatError {}
+
+/// Converts [`TreeFull`] to an error at a location.
+pub(crate) fn tree_full(location: Location) -> impl Fn(TreeFull) -> FormatError {
+    move |full| FormatError::new(location, full.to_string())
+}

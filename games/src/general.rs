@@ -171,6 +171,11 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// differs between the moves of one actor.
     fn write_move(&self, actor: Actor, mv: &Self::Move, out: &mut String);
 
+    /// Appends a legal move in the notation that people write in files, such as SAN in chess.
+    /// [`parse_move`](Self::parse_move) reads it. Default: nothing, and the text of the move is
+    /// used.
+    fn write_notation(&self, _actor: Actor, _mv: &Self::Move, _out: &mut String) {}
+
     /// Appends the text of a move as an observer other than [`Observer::Everything`] sees it, in
     /// the position before it, or before the first move of its step; nothing if the observer does
     /// not notice the move. Default: the whole text, as in games of perfect information.

@@ -262,6 +262,11 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// Appends the canonical text of a move that [`parse_move`](Rules::parse_move) returned here.
     fn write_move(&self, mv: Self::Move, out: &mut String);
 
+    /// Appends a legal move in the notation that people write in files, such as SAN in chess.
+    /// [`parse_move`](Rules::parse_move) reads it. Default: nothing, and the canonical text is
+    /// used.
+    fn write_notation(&self, _mv: Self::Move, _out: &mut String) {}
+
     /// Plays a generated, legal move; see "Making moves".
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 

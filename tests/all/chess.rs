@@ -188,3 +188,82 @@ fn an_arena_plays_it_from_numbered_positions() {
     let game = home.succeed(&["arena", "game", "a", "pair-000002-1"], "");
     assert!(game.contains("\"start\":\"rkrnnqbb/pppppppp/"), "{game}");
 }
+
+/// Two games: one with a variation, comments and a result, one of Chess960 that is not finished.
+const PGN: &str = r#"[Event "?"]
+[White "Anna"]
+[Black "Bob"]
+[Result "1-0"]
+
+1. e4 {the king's pawn} e5 (1... c5 2. Nf3 d6) 2. Qh5 Nc6 $6 3. Bc4 Nf6?? 4. Qxf7# 1-0
+
+[Event "?"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/8/2RK4 b C - 3 20"]
+
+20... Ke7 21. O-O-O *
+"#;
+
+#[test]
+fn pgn_is_read_and_written() {
+    let home = ChessHome::new();
+    let file = |name: &str| home.home.file(name);
+    fs::write(file("games.pgn"), PGN).unwrap();
+    // Xiangqi has files of this name, too.
+    let refused = home.run(&["convert", "games.pgn", "again.pgn"], "");
+    assert!(refused.err.contains("several games have the format `pgn`"), "{}", refused.err);
+    let convert = |from: &str, to: &str| {
+        home.succeed(&["convert", from, to, "--game", "chess", "--force"], "");
+    };
+    convert("games.pgn", "game-%d.json");
+    let record =
+        |name: &str| -> Value { serde_json::from_slice(&fs::read(file(name)).unwrap()).unwrap() };
+    let (first, second) = (record("game-1.json"), record("game-2.json"));
+    let moves = |record: &Value| moves_of(record).collect::<Vec<_>>().join(" ");
+    assert_eq!(moves(&first), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
+    assert_eq!(first["result"]["rule"], "checkmate");
+    assert_eq!(first["players"][1]["name"], "Bob");
+    assert_eq!((second["variant"].as_str(), &*moves(&second)), (Some("chess960"), "e8e7 d1c1"));
+    assert_eq!(second["result"], Value::Null);
+
+    convert("games.pgn", "again.pgn");
+    let text = fs::read_to_string(file("again.pgn")).unwrap();
+    for part in [
+        "[White \"Anna\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n",
+        "1. e4 {the king's pawn}\n1... e5\n(1... c5\n2. Nf3 d6)\n2. Qh5 Nc6\n3. Bc4 Nf6\n",
+        "4. Qxf7#\n1-0\n",
+        "[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/2RK4 b C - 3 20\"]\n",
+        "20... Ke7\n21. O-O-O\n*\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    convert("again.pgn", "third.pgn");
+    assert_eq!(fs::read_to_string(file("third.pgn")).unwrap(), text);
+
+    fs::write(file("wrong.pgn"), PGN.replace("Bc4", "Bb4")).unwrap();
+    let refused = home.run(&["convert", "wrong.pgn", "x-%d.json", "--game", "chess"], "");
+    let reason = "game 1: line 6: move 5: `Bb4` is refused: ";
+    assert!(refused.code == Some(1) && refused.err.contains(reason), "{}", refused.err);
+}
+
+#[test]
+fn positions_of_epd_and_fen_are_read() {
+    let home = ChessHome::new();
+    let check = |name: &str, text: &str, start: &str, moves: &str| {
+        fs::write(home.home.file(name), text).unwrap();
+        home.succeed(&["convert", name, "p.json", "--game", "chess", "--force"], "");
+        let record: Value =
+            serde_json::from_slice(&fs::read(home.home.file("p.json")).unwrap()).unwrap();
+        assert_eq!(
+            (record["start"].as_str(), record["variant"].as_str()),
+            (Some(start), Some("standard"))
+        );
+        assert_eq!(moves_of(&record).collect::<Vec<_>>().join(" "), moves);
+    };
+    // Bratko-Kopec, position 1 (I. Bratko, D. Kopec, 1982).
+    let first = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -";
+    check("bk.epd", &format!("{first} bm Qd1+; id \"BK.01\";\n"), first, "");
+    let rook = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
+    check("line.fen", &format!("{rook} moves e1c1 e8e7\n"), rook, "e1c1 e8e7");
+}

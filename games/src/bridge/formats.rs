@@ -31,6 +31,7 @@ pub(super) static FORMATS: [Format; 2] = [
         read: Some(read_pbn_games),
         write: Some(write_pbn_game),
         join: None,
+        notation: false,
     },
     Format {
         id: "lin",
@@ -41,6 +42,7 @@ pub(super) static FORMATS: [Format; 2] = [
         read: Some(read_lin_games),
         write: None,
         join: None,
+        notation: false,
     },
 ];
 

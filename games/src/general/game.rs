@@ -192,6 +192,14 @@ impl<G: GeneralRules> DynGame for GeneralGame<G> {
         self.read(Actor::Seat(seat), text).map(|(_, canonical)| canonical)
     }
 
+    fn notation(&self, text: &str) -> Option<String> {
+        let actor = self.actor(text).ok()?;
+        let (mv, _) = self.read(actor, text).ok()?;
+        let mut notation = String::new();
+        self.position.write_notation(actor, &mv, &mut notation);
+        (!notation.is_empty()).then_some(notation)
+    }
+
     fn take_back(&mut self, plies: usize) -> usize {
         let plies = plies.min(self.history.len());
         let left = self.history.len() - plies;

@@ -92,6 +92,10 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
         self.0.write_move(*mv, out);
     }
 
+    fn write_notation(&self, _actor: Actor, mv: &R::Move, out: &mut String) {
+        self.0.write_notation(*mv, out);
+    }
+
     fn parse_move(&self, _actor: Actor, text: &str) -> Result<R::Move, String> {
         self.0.parse_move(text)
     }

@@ -26,6 +26,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(psq::read),
         write: Some(psq::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "rec",
@@ -36,6 +37,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(rec::read),
         write: Some(rec::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "sgf",
@@ -46,6 +48,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(sgf::read),
         write: Some(sgf::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "renlib",
@@ -56,6 +59,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(renlib::read),
         write: None,
         join: None,
+        notation: false,
     },
     Format {
         id: "moves",
@@ -66,6 +70,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(moves::read),
         write: Some(moves::write),
         join: None,
+        notation: false,
     },
 ];
 

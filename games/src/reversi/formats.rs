@@ -13,7 +13,7 @@ mod tests;
 use super::notation::read_square;
 use super::{Reversi, Square};
 use crate::formats::{
-    Encoding, Features, Format, FormatError, GameTree, Location, LocationUnit, TreeFull,
+    Encoding, Features, Format, FormatError, GameTree, Location, LocationUnit, tree_full,
 };
 use crate::info::Variant;
 use crate::rules::Rules;
@@ -29,6 +29,7 @@ pub(super) static FORMATS: [Format; 4] = [
         read: Some(transcript::read),
         write: Some(transcript::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "obf",
@@ -46,6 +47,7 @@ pub(super) static FORMATS: [Format; 4] = [
         read: Some(obf::read),
         write: Some(obf::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "ggf",
@@ -65,6 +67,7 @@ pub(super) static FORMATS: [Format; 4] = [
         read: Some(ggf::read),
         write: Some(ggf::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "wthor",
@@ -75,6 +78,7 @@ pub(super) static FORMATS: [Format; 4] = [
         read: Some(wthor::read),
         write: Some(wthor::write),
         join: Some(wthor::join),
+        notation: false,
     },
 ];
 
@@ -181,9 +185,4 @@ fn normalize_move(word: &str) -> String {
 fn unsupported_start(format: &str) -> FormatError {
     let reason = format!("{format} cannot store a start position; ggf and records can");
     FormatError::new(Location::Whole, reason)
-}
-
-/// Converts [`TreeFull`] to an error at a location.
-fn tree_full(location: Location) -> impl Fn(TreeFull) -> FormatError {
-    move |full| FormatError::new(location, full.to_string())
 }

@@ -1,6 +1,5 @@
 //! The file formats of xiangqi and their shared code for start positions.
 
-mod branches;
 mod fen;
 mod pgn;
 mod xqf;
@@ -10,7 +9,7 @@ mod tests;
 
 use super::Xiangqi;
 use super::position::{START_PLACEMENT, write_fen};
-use crate::formats::{Encoding, Features, Format, FormatError, GameTree, Location, TreeFull};
+use crate::formats::{Encoding, Features, Format, FormatError, GameTree, Location};
 use crate::info::Variant;
 use crate::rules::Rules;
 
@@ -25,6 +24,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(pgn::read),
         write: Some(pgn::write_chinese),
         join: None,
+        notation: false,
     },
     Format {
         id: "wxf",
@@ -35,6 +35,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(pgn::read),
         write: Some(pgn::write_wxf),
         join: None,
+        notation: false,
     },
     Format {
         id: "iccs",
@@ -45,6 +46,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(pgn::read),
         write: Some(pgn::write_iccs),
         join: None,
+        notation: false,
     },
     Format {
         id: "fen",
@@ -55,6 +57,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(fen::read),
         write: Some(fen::write),
         join: None,
+        notation: false,
     },
     Format {
         id: "xqf",
@@ -65,6 +68,7 @@ pub(super) static FORMATS: [Format; 5] = [
         read: Some(xqf::read),
         write: None,
         join: None,
+        notation: false,
     },
 ];
 
@@ -99,9 +103,4 @@ fn fen_of(game: &Xiangqi) -> String {
     let mut text = String::new();
     write_fen(game, &mut text);
     text
-}
-
-/// Converts [`TreeFull`] to an error at a location.
-fn tree_full(location: Location) -> impl Fn(TreeFull) -> FormatError {
-    move |full| FormatError::new(location, full.to_string())
 }

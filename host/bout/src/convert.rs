@@ -11,11 +11,12 @@ mod start;
 mod tests;
 
 use sandboard_common::text::counted;
-use sandboard_games::formats::{Features, Format, FormatError, GameTree};
+use sandboard_games::formats::{Features, Format, FormatError, GameTree, Location};
 
 use crate::start::StartPosition;
 
 pub use encoding::read_decoded;
+use play_through::in_notation;
 pub use play_through::{IllegalMovePolicy, PlayThroughError, PlayThroughReport, play_through};
 pub use record::{FEATURES as RECORD_FEATURES, record_from_game, tree_from_record};
 pub use start::{StartError, resolve_start};
@@ -42,7 +43,14 @@ impl ConvertedGame {
 
     /// The bytes of a file in this format; none: the format cannot be written.
     pub fn write(&self, format: &Format) -> Option<Result<Vec<u8>, FormatError>> {
-        Some(format.write?(&self.tree, &self.start.variant))
+        let write = format.write?;
+        if !format.notation {
+            return Some(write(&self.tree, &self.start.variant));
+        }
+        let whole =
+            |error: &dyn std::fmt::Display| FormatError::new(Location::Whole, error.to_string());
+        let tree = in_notation(&self.tree, &self.start).map_err(|error| whole(&error));
+        Some(tree.and_then(|tree| write(&tree, &self.start.variant)))
     }
 
     /// The parts of the game that a file with these features cannot store, in words.

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use crate::output::error_line;
 use anyhow::{Result, anyhow};
-use sandboard_games::formats::{GameTree, RecordedResult};
+use sandboard_games::formats::{GameTree, RecordedResult, SHARED_FORMATS};
 use sandboard_games::{GAMES, GameInfo, Games, Variant};
 use serde_json::{Value, json};
 
@@ -39,6 +39,7 @@ Examples:
   sandboard convert openings.lib line.psq --line 12
   sandboard convert games.txt 'game-%d.psq' --variant standard-15
   sandboard convert games.wtb games.ggf           # reversi: passes are added
+  sandboard convert games.pgn 'game-%d.json' --game chess
   sandboard convert ARENA 'games/game-%d.sgf'     # all games of an arena
   echo 'h8 i9 j10' | sandboard convert - - --from moves --to sgf";
 
@@ -92,6 +93,10 @@ fn after_help() -> String {
         let endings: Vec<String> = format.extensions.iter().map(|it| format!(".{it}")).collect();
         let (id, about, endings) = (format.id, format.about, endings.join(" "));
         text += &format!("\n  {id:<10} {endings:<12} {}: {about}", info.id);
+    }
+    text += "\nPlugged-in games, such as chess, may have these:";
+    for format in &SHARED_FORMATS {
+        text += &format!("\n  {:<10} .{:<11} {}", format.id, format.extensions[0], format.about);
     }
     format!("{text}\n\n{EXAMPLES}")
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_engine_wasm::{Allocator, JudgeModule, Runtime, RuntimeOptions};
+use sandboard_games::formats::{Format, SHARED_FORMATS};
 use sandboard_games::{Features, GameInfo, PluggedIn, SetupError, Variant, VariantInfo};
 
 use crate::catalog::GameEntry;
@@ -83,6 +84,9 @@ impl GameLoader {
             let info = row.get().ok_or_else(|| failed("have no row".into()))?;
             module.set_up(info, variant, position)
         };
+        let formats =
+            SHARED_FORMATS.iter().filter(|format| entry.formats.iter().any(|id| id == format.id));
+        let formats: Vec<Format> = formats.copied().collect();
         let sides: Vec<&'static str> = entry.sides.iter().map(|side| leak(side)).collect();
         let info = GameInfo {
             id,
@@ -98,7 +102,7 @@ impl GameLoader {
             move_texts: leak(&entry.move_texts),
             adjudicates: entry.adjudicates,
             deal: None,
-            formats: &[],
+            formats: Box::leak(formats.into_boxed_slice()),
             new: Box::leak(Box::new(set_up)),
             plugged_in: Some(PluggedIn {
                 version: leak(&entry.version),

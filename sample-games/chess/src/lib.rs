@@ -290,6 +290,10 @@ impl Rules for Chess {
         out.push_str(&mv.to_string());
     }
 
+    fn write_notation(&self, mv: Move, out: &mut String) {
+        out.push_str(&self.san(mv));
+    }
+
     fn make(&mut self, mv: Move) -> Undo {
         let before = self.board.clone();
         self.board.play_unchecked(mv.into());

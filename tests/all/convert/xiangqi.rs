@@ -39,10 +39,10 @@ fn gbk(text: &str) -> Vec<u8> {
 fn a_game_survives_conversion_through_every_notation() {
     let old = gbk(GAME);
     let home = home(&[("new.pgn", GAME.as_bytes()), ("old.pgn", &old)]);
-    check(&home, "new.pgn a.wxf", 0, "a.wxf\n", "");
+    check(&home, "new.pgn a.wxf --game xiangqi", 0, "a.wxf\n", "");
     check(&home, "a.wxf a.iccs", 0, "a.iccs\n", "");
     check(&home, "a.iccs a.pgn", 0, "a.pgn\n", "");
-    check(&home, "old.pgn old.wxf", 0, "old.wxf\n", "");
+    check(&home, "old.pgn old.wxf --game xiangqi", 0, "old.wxf\n", "");
     assert_eq!(read(&home, "old.wxf"), read(&home, "a.wxf"));
     let again = read(&home, "a.pgn");
     assert!(again.contains("[Red \"王\"]") && again.contains("[Format \"Chinese\"]"), "{again}");
@@ -85,7 +85,7 @@ fn xqstudio_files_are_read_with_their_texts() {
     assert!(text.contains("[Red \"王\"]\n") && text.contains("1. 炮二平五 {炮}\n"), "{text}");
     check(&home, "later.xqf b.pgn", 1, "", "later.xqf: byte 2: version 1.8 is scrambled");
     check(&home, "cut.xqf b.pgn", 1, "", "cut.xqf: byte 1036: a comment of 2 bytes is longer");
-    check(&home, "a.pgn b.xqf", 2, "", "format xqf can only be read");
+    check(&home, "a.pgn b.xqf --game xiangqi", 2, "", "format xqf can only be read");
 }
 
 #[test]
@@ -97,9 +97,15 @@ fn errors_name_file_and_location() {
         ("kings.fen", b"4k4/9/9/9/9/9/9/9/9/4K4 w\n"),
     ]);
     let none = "illegal.pgn: line 3: move 3: `马二进五` is refused: no legal move has this name";
-    check(&home, "illegal.pgn a.fen", 1, "", none);
-    check(&home, "two.pgn a.fen", 1, "", "no legal move has this name");
+    check(&home, "illegal.pgn a.fen --game xiangqi", 1, "", none);
+    check(&home, "two.pgn a.fen --game xiangqi", 1, "", "no legal move has this name");
     let bytes = "bytes.pgn: byte 8: the text is neither UTF-8 nor GB 18030";
-    check(&home, "bytes.pgn a.fen", 1, "", bytes);
-    check(&home, "kings.fen a.pgn", 1, "", "the kings face each other with nothing between");
+    check(&home, "bytes.pgn a.fen --game xiangqi", 1, "", bytes);
+    check(
+        &home,
+        "kings.fen a.pgn --game xiangqi",
+        1,
+        "",
+        "the kings face each other with nothing between",
+    );
 }

@@ -7,7 +7,7 @@ use super::{GameReader, normalize_move, score, start, start_and_end};
 use crate::formats::scan::Scanner;
 use crate::formats::{
     FormatError, GAMES_MAX, GameTree, Location, LocationUnit, Node, RecordedResult, ResultCause,
-    decode, excerpt, one_line,
+    decode, excerpt, one_line, tree_full,
 };
 use crate::info::Variant;
 use crate::reversi::{Color, INFO, Reversi};
@@ -233,7 +233,7 @@ fn read_move(
     }
     line.add(&mv, number, at)?;
     let label = parts.next().and_then(score).unwrap_or_default();
-    line.tree.set_label(label).map_err(super::tree_full(at))?;
+    line.tree.set_label(label).map_err(tree_full(at))?;
     if let Some(ms) = parts.next().and_then(milliseconds) {
         line.tree.set_used_ms(ms);
     }

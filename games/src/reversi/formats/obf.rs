@@ -3,9 +3,9 @@
 //! B1:-4;`. Each of these moves becomes a variation of one ply with its score as label. Lines that
 //! start with `%` or `#` are comments.
 
-use super::{normalize_move, score, tree_full};
+use super::{normalize_move, score};
 use crate::formats::{
-    FormatError, GAMES_MAX, GameTree, Location, LocationUnit, decode, excerpt, lines,
+    FormatError, GAMES_MAX, GameTree, Location, LocationUnit, decode, excerpt, lines, tree_full,
 };
 use crate::info::Variant;
 use crate::reversi::{MAX_SIZE, MIN_SIZE, Reversi};

@@ -5,9 +5,10 @@
 //! A move's third byte describes the next ones: its high half is not 0 if a continuation follows,
 //! its low half if a sibling follows after that continuation.
 
-use super::{start_of, tree_full};
+use super::start_of;
 use crate::formats::{
     FormatError, GameTree, Location, LocationUnit, RecordedResult, ResultCause, preserve_bytes,
+    tree_full,
 };
 use crate::info::Variant;
 use crate::rules::Side;

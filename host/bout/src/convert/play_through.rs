@@ -86,6 +86,22 @@ pub fn play_through(
     Ok(PlayThroughReport { dropped: dropped.len(), contradicted })
 }
 
+/// The same tree with the moves in the notation that people write in files.
+pub(super) fn in_notation(
+    tree: &GameTree,
+    start: &StartPosition,
+) -> Result<GameTree, PlayThroughError> {
+    let (mut game, mut written) = (start.set_up()?, tree.clone());
+    for node in tree.nodes() {
+        game.take_back((game.plies() + 1).saturating_sub(node.depth));
+        if let Some(notation) = game.notation(node.mv) {
+            written.set_move(node.index, &notation)?;
+        }
+        game.play(node.mv).map_err(|refusal| illegal_move(node, &refusal))?;
+    }
+    Ok(written)
+}
+
 /// Sets the result to that of the rules, if they end the main line. Returns the file's result if it
 /// is another.
 fn apply_result(

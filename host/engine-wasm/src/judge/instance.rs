@@ -169,6 +169,14 @@ impl JudgeInstance {
         self.checked(checks::legal_moves(line))
     }
 
+    /// A legal move in the notation of files; none: the canonical text.
+    pub(super) fn notation(&mut self, game: u32, mv: &str) -> Result<Option<String>, Fault> {
+        let text = self.call(("notation", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_notation(store, game, mv)
+        })?;
+        text.map(|text| self.checked(checks::move_text(text))).transpose()
+    }
+
     pub(super) fn chance(&mut self, game: u32) -> Result<Vec<(String, u32)>, Fault> {
         let outcomes = self.call(("chance", CALL_FUEL), |judge, store| {
             judge.sandboard_game_judge().call_chance(store, game)

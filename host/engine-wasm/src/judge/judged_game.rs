@@ -415,6 +415,10 @@ impl DynGame for JudgedGame {
             .map_err(refuse)
     }
 
+    fn notation(&self, text: &str) -> Option<String> {
+        self.ask(|judge, handle| judge.notation(handle, text))
+    }
+
     fn take_back(&mut self, plies: usize) -> usize {
         let plies = plies.min(self.moves.len());
         if plies == 0 {

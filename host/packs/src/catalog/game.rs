@@ -34,6 +34,8 @@ pub struct GameEntry {
     pub simultaneous: bool,
     /// Describes the move texts, for people.
     pub move_texts: String,
+    /// The ids of the file formats of its games.
+    pub formats: Vec<String>,
     /// Whether a game can end while moves are still listed as legal.
     pub adjudicates: bool,
     /// Its variants; the first is the default.
@@ -89,6 +91,7 @@ pub(super) fn entry(
         hidden_information: rules.features.hidden_information,
         simultaneous: rules.features.simultaneous,
         move_texts: rules.move_texts,
+        formats: rules.formats,
         adjudicates: rules.adjudicates,
         variants: rules.variants,
         source: source.to_owned(),

@@ -1,7 +1,8 @@
 //! Reads the `GameRules` elements of a manifest: games that are plugged in. Opens no file.
 
 use sandboard_abi::limits;
-use sandboard_common::text::counted;
+use sandboard_common::text::{counted, quoted};
+use sandboard_games::formats::SHARED_FORMATS;
 use sandboard_games::{Features, GAMES, GameInfo, Sizes};
 
 use super::LocatedText;
@@ -28,6 +29,8 @@ pub struct GameRulesConfig {
     pub features: Features,
     /// Describes the move texts, for people.
     pub move_texts: String,
+    /// The ids of its file formats, among the shared ones.
+    pub formats: Vec<String>,
     /// Whether a game can end while legal moves remain.
     pub adjudicates: bool,
     /// The path of the component, relative to the pack.
@@ -65,6 +68,7 @@ pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRu
         version: text("version"),
         sides: text("sides").split_ascii_whitespace().map(str::to_owned).collect(),
         move_texts: text("move_texts"),
+        formats: text("formats").split_ascii_whitespace().map(str::to_owned).collect(),
         features: Features {
             chance: element.text("chance") == Some("true"),
             hidden_information: element.text("hidden_information") == Some("true"),
@@ -84,7 +88,17 @@ pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRu
         let reason = format!("`{}` is already the id of the game in line {line}", config.id);
         element.fault(Some("id"), reason);
     }
+    let known: Vec<&str> = SHARED_FORMATS.iter().map(|format| format.id).collect();
+    for unknown in config.formats.iter().filter(|format| !known.contains(&format.as_str())) {
+        let reason = format!("{} is none of {}", quoted(unknown), known.join(", "));
+        element.fault(Some("formats"), reason);
+    }
     let sides = config.sides.len();
+    if !config.formats.is_empty() && sides != 2 {
+        let found = counted(sides, "side");
+        let reason = format!("file formats are for games of two sides; the game has {found}");
+        element.fault(Some("formats"), reason);
+    }
     if sides > limits::SEATS {
         let found = counted(sides, "side");
         let reason = format!("names {found}; a game has at most {}", limits::SEATS);

@@ -384,6 +384,14 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "Describes the texts of moves, for people.",
             ),
             optional(
+                "formats",
+                ValueSpec::Words,
+                "none",
+                "File formats that people read and write games in: `pgn`, `fen`, `epd`. Position \
+                 texts are then FEN, and the rules read the moves of files, such as SAN. Only games \
+                 of two sides have them.",
+            ),
+            optional(
                 "adjudicates",
                 ValueSpec::OneOf(&["true", "false"]),
                 "false",

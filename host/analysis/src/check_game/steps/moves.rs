@@ -113,7 +113,7 @@ fn check_listed(
     match game.play(mv)? {
         Ok(text) if text == mv => {
             tally.played += 1;
-            Ok(())
+            check_notation(&context.game_at(random, plies)?, mv)
         }
         Ok(text) => {
             let sentence = format!("it lists {}, but returns {}", quoted(mv), quoted(&text));
@@ -124,6 +124,19 @@ fn check_listed(
             Err(game.failure(sentence, &call, [refusal.to_string(), expected()]))
         }
     }
+}
+
+/// The notation of a listed move is read as this move.
+fn check_notation(game: &TestGame, mv: &str) -> StepResult<()> {
+    let Some(notation) = game.ask("notation", |game| game.notation(mv))? else { return Ok(()) };
+    let read = game.ask("canonical text", |game| game.canonical(&notation))?;
+    if read.as_deref() == Ok(mv) {
+        return Ok(());
+    }
+    let [mv, notation] = [mv, &notation].map(quoted);
+    let sentence = format!("it does not read its notation {notation} as {mv}");
+    let found = read.map_or_else(|refusal| refusal.to_string(), |read| quoted(&read));
+    Err(game.failure(sentence, &format!("canonical text of {notation}"), [found, mv]))
 }
 
 /// Texts that are not listed: listed moves with small changes, earlier moves, and texts that are

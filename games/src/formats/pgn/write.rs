@@ -1,80 +1,29 @@
 //! Writes PGN: tags, then the moves, with each variation in parentheses after the move that it
 //! replaces.
 
-use super::super::{fen_of, start};
-use crate::formats::{FormatError, GameTree, Location, Node, RecordedResult, one_line};
-use crate::info::Variant;
-use crate::rules::{Rules, Side};
-use crate::xiangqi::{Color, Style, Undo, Xiangqi};
+use crate::formats::{GameTree, Node, RecordedResult, one_line};
+use crate::rules::Side;
 
-/// Writes a game with all its variations, moves in Chinese.
-pub(in super::super) fn write_chinese(
-    tree: &GameTree,
-    variant: &Variant,
-) -> Result<Vec<u8>, FormatError> {
-    write(tree, variant, Style::Chinese)
-}
-
-/// Writes a game with all its variations, moves in WXF.
-pub(in super::super) fn write_wxf(
-    tree: &GameTree,
-    variant: &Variant,
-) -> Result<Vec<u8>, FormatError> {
-    write(tree, variant, Style::Wxf)
-}
-
-/// Writes a game with all its variations, moves in ICCS.
-pub(in super::super) fn write_iccs(
-    tree: &GameTree,
-    variant: &Variant,
-) -> Result<Vec<u8>, FormatError> {
-    write(tree, variant, Style::Iccs)
-}
-
-fn write(tree: &GameTree, variant: &Variant, style: Style) -> Result<Vec<u8>, FormatError> {
-    let start = start(tree, variant)?;
+/// Writes a game with all its variations, with these tags, and moves in this notation.
+pub(crate) fn write(tree: &GameTree, tags: &[(&str, &str)], names: &MoveNames) -> Vec<u8> {
     let mut out = String::new();
-    write_tags(tree, &start, style, &mut out);
-    let names = MoveNames::of(tree, start, style)?;
+    for (name, value) in tags {
+        let value = one_line(value).unwrap_or_default().replace('\\', "\\\\").replace('"', "\\\"");
+        out.push_str(&format!("[{name} \"{value}\"]\n"));
+    }
+    out.push('\n');
     if let Some(comment) = &tree.comment {
         write_comment(comment, &mut out);
         out.push('\n');
     }
     MoveWriter { tree, names, out: &mut out, numbered: false }.write();
-    out.push_str(result(tree.result));
+    out.push_str(result_text(tree.result));
     out.push_str("\n\n");
-    Ok(out.into_bytes())
+    out.into_bytes()
 }
 
-fn write_tags(tree: &GameTree, start: &Xiangqi, style: Style, out: &mut String) {
-    let mut tag = |name: &str, value: &str| {
-        let value = one_line(value).unwrap_or_default().replace('\\', "\\\\").replace('"', "\\\"");
-        out.push_str(&format!("[{name} \"{value}\"]\n"));
-    };
-    let name = |seat: usize| tree.names.get(seat).and_then(Option::as_deref).unwrap_or("?");
-    tag("Game", "Chinese Chess");
-    tag("Event", "?");
-    tag("Site", "?");
-    tag("Date", "????.??.??");
-    tag("Round", "?");
-    tag("RedTeam", "?");
-    tag("Red", name(0));
-    tag("BlackTeam", "?");
-    tag("Black", name(1));
-    tag("Result", result(tree.result));
-    if tree.start.is_some() {
-        tag("FEN", &fen_of(start));
-    }
-    let format = match style {
-        Style::Chinese => "Chinese",
-        Style::Wxf => "WXF",
-        Style::Iccs => "ICCS",
-    };
-    tag("Format", format);
-    out.push('\n');
-}
-
-fn result(result: Option<RecordedResult>) -> &'static str {
+/// The text of a result, `*` if it is not known.
+pub(crate) fn result_text(result: Option<RecordedResult>) -> &'static str {
     match result.map(|result| result.winner) {
         None => "*",
         Some(None) => "1/2-1/2",
@@ -83,35 +32,27 @@ fn result(result: Option<RecordedResult>) -> &'static str {
     }
 }
 
-/// The moves of a tree in a notation for people, which depends on the positions before them.
-struct MoveNames {
+/// The moves of a tree in the notation of a file, which may depend on the positions before them.
+pub(crate) struct MoveNames {
     texts: String,
     /// By move: the end of its name in `texts`.
     ends: Vec<usize>,
-    first: Color,
+    /// The number of the first move.
     number: u32,
+    /// Whether the second player makes the first move.
+    second_begins: bool,
 }
 
 impl MoveNames {
-    fn of(tree: &GameTree, mut game: Xiangqi, style: Style) -> Result<MoveNames, FormatError> {
-        let mut names = MoveNames {
-            texts: String::new(),
-            ends: Vec::new(),
-            first: game.color_to_move(),
-            number: game.number,
-        };
-        let mut undos: Vec<Undo> = Vec::new();
-        for node in tree.nodes() {
-            while undos.len() >= node.depth {
-                undos.pop().into_iter().for_each(|undo| game.unmake(undo));
-            }
-            let wrong = |reason: String| FormatError::new(Location::Move(node.depth), reason);
-            let mv = game.parse_move(node.mv).map_err(wrong)?;
-            game.write_styled(mv, style, &mut names.texts);
-            names.ends.push(names.texts.len());
-            undos.push(game.make(mv));
-        }
-        Ok(names)
+    /// No names yet, for a game whose first move has this number.
+    pub(crate) fn new(number: u32, second_begins: bool) -> Self {
+        Self { texts: String::new(), ends: Vec::new(), number, second_begins }
+    }
+
+    /// Adds the name of the next move of the tree.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.texts);
+        self.ends.push(self.texts.len());
     }
 
     fn text(&self, index: usize) -> &str {
@@ -119,18 +60,18 @@ impl MoveNames {
         self.ends.get(index).and_then(|end| self.texts.get(*begin..*end)).unwrap_or_default()
     }
 
-    /// The number before a move of this depth, and whether the move is red's.
+    /// The number before a move of this depth, and whether the move is the first player's.
     fn number(&self, depth: usize) -> (u32, bool) {
-        let plies = depth - 1 + usize::from(self.first == Color::Black);
-        (self.number + (plies / 2) as u32, plies.is_multiple_of(2))
+        let plies = depth - 1 + usize::from(self.second_begins);
+        (self.number.saturating_add((plies / 2) as u32), plies.is_multiple_of(2))
     }
 }
 
 struct MoveWriter<'a> {
     tree: &'a GameTree,
-    names: MoveNames,
+    names: &'a MoveNames,
     out: &'a mut String,
-    /// Whether black's next move can follow without repeating the move number.
+    /// Whether the second player's next move can follow without repeating the move number.
     numbered: bool,
 }
 
@@ -175,21 +116,21 @@ impl MoveWriter<'_> {
     }
 
     fn write_move(&mut self, node: Node) {
-        let (number, red) = self.names.number(node.depth);
-        match red {
+        let (number, is_first) = self.names.number(node.depth);
+        match is_first {
             true => self.out.push_str(&format!("{number}. ")),
             false if !self.numbered => self.out.push_str(&format!("{number}... ")),
             false => (),
         }
         self.out.push_str(self.names.text(node.index));
-        self.numbered = red && node.comment.is_none();
+        self.numbered = is_first && node.comment.is_none();
         match node.comment {
             Some(comment) => {
                 self.out.push(' ');
                 write_comment(comment, self.out);
                 self.out.push('\n');
             }
-            None => self.out.push(if red { ' ' } else { '\n' }),
+            None => self.out.push(if is_first { ' ' } else { '\n' }),
         }
     }
 }

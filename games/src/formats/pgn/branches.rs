@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use super::tree_full;
-use crate::formats::{FormatError, GameTree, Location};
+use crate::formats::{FormatError, GameTree, Location, tree_full};
 
 /// Marks the absence of a move.
 const NONE: u32 = u32::MAX;
