@@ -147,7 +147,7 @@ static sb_moves moves;
 
 void __wasm_call_ctors(void);
 
-/* Called first in every call from the host. */
+/* Called in every call from the host, before its answer is made. */
 static void enter(void) {
   static int constructed;
   free_answer_blocks(NULL);
@@ -240,6 +240,7 @@ static wit_turn turn_of(const game *g) {
   uint32_t next = game_next(g), seat;
   int32_t scores[SB_SEATS] = {0};
   const char *reason;
+  if (game_phase(g) > SB_PICK) fail_with_number("has the unknown phase ", game_phase(g), "");
   turn.phase = (uint8_t)game_phase(g);
   if (next >> SB_CHANCE > 1) fail_with_number("named the unknown actors ", next, " as next");
   if (next & SB_BIT(SB_CHANCE)) {

@@ -258,8 +258,9 @@ pub(crate) fn game_manifest(name: &str) -> String {
     format!("sample-games/{name}/EngineConfigs.xml")
 }
 
-/// Writes the manifest of the engines folder: that of the sample engines, without those that were
-/// not built on this machine.
+/// Writes the manifest of the engines folder: that of the sample engines, without the engines and
+/// the games in C that were not built on this machine. An engine that names an unknown game could
+/// not be used.
 fn write_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
     let source = workspace.root.join(manifest::FILE);
     let text = std::fs::read_to_string(&source)
@@ -267,7 +268,12 @@ fn write_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
     let text = text.replace(".so\"", &format!(".{DLL_EXTENSION}\""));
     let mut modules = manifest::modules(&text)?;
     modules.retain(|module| folder.join(module).is_file());
-    let text = manifest::filter(&text, &modules)?;
+    let mut text = manifest::filter(&text, &modules)?;
+    for (game, _) in sources_in_c(workspace, "sample-games")? {
+        if !folder.join(&game).join(format!("{game}.wasm")).is_file() {
+            text = text.replace(&format!("    <Game id=\"{game}\"/>\n"), "");
+        }
+    }
     let source = format!("?>\n<!-- A build makes this file of {}. -->\n", manifest::FILE);
     let text = text.replacen("?>\n", &source, 1);
     install_file(&folder.join("EngineConfigs.xml"), text.as_bytes()).map(drop)
