@@ -62,6 +62,13 @@ typedef struct {
 /* result<string, string> */
 typedef struct { uint8_t failed; sb_text text; } wit_text_result;
 
+typedef struct {
+  uint32_t *plies; uint32_t n_plies;
+  int32_t *scores; uint32_t n_scores;
+  uint32_t *unfinished; uint32_t n_unfinished;
+  uint64_t decisions, choices;
+} wit_playouts;
+
 #define CHECK_SIZE(type, size) typedef char type##_has_size[sizeof(type) == (size) ? 1 : -1]
 CHECK_SIZE(wit_turn, 36);
 CHECK_SIZE(wit_fault, 12);
@@ -70,6 +77,7 @@ CHECK_SIZE(wit_some_text, 12);
 CHECK_SIZE(wit_start_result, 52);
 CHECK_SIZE(wit_play_result, 48);
 CHECK_SIZE(wit_text_result, 12);
+CHECK_SIZE(wit_playouts, 40);
 
 /* The limit of the host for a text (game.wit), with room for the host to notice a longer one. */
 enum { TEXT_BYTES = 64 * 1024 };
@@ -452,6 +460,75 @@ wit_outcomes *judge_chance(uint32_t handle) {
     out.list[i].move = written_move(g, SB_EVERYTHING, SB_CHANCE, moves.list[i].move);
     out.list[i].weight = moves.list[i].weight;
   }
+  return &out;
+}
+
+/* The next number of splitmix64 (Steele, Lea and Flood 2014). */
+static uint64_t random_number(uint64_t *state) {
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+/* The product of two numbers, divided by 2^64 and rounded down. */
+static uint64_t high_product(uint64_t a, uint64_t b) {
+  uint64_t a_low = a & 0xffffffffu, a_high = a >> 32, b_low = b & 0xffffffffu, b_high = b >> 32;
+  uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
+  uint64_t other = a_low * b_high + (middle & 0xffffffffu);
+  return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
+/* Plays the move of the next actor that belongs to a random number (game.wit: playouts). Returns 0
+ * if there is none. */
+static int play_at_random(game *g, uint64_t number, wit_playouts *out) {
+  int actor = first_actor(g);
+  uint64_t at, sum = 0;
+  uint32_t i;
+  if (actor < 0) return 0;
+  fill_moves(g, actor);
+  if (!moves.n) return 0;
+  if (actor == SB_CHANCE) {
+    for (i = 0; i < moves.n; i++) sum += moves.list[i].weight;
+    at = high_product(number, sum);
+    for (i = 0; i + 1 < moves.n && at >= moves.list[i].weight; i++) at -= moves.list[i].weight;
+  } else {
+    i = (uint32_t)high_product(number, moves.n);
+    out->decisions++;
+    out->choices += moves.n;
+  }
+  game_play(g, actor, moves.list[i].move);
+  return 1;
+}
+
+JUDGE("playouts")
+wit_playouts *judge_playouts(uint32_t handle, uint64_t seed, uint32_t games, uint32_t plies_max) {
+  static wit_playouts out;
+  slot *from = slot_at(handle), *copy;
+  game *g;
+  uint32_t index, plies, seat, seats;
+  enter();
+  copy = new_slot();
+  g = position_of(copy);
+  seats = seats_of(position_of(from));
+  memset(&out, 0, sizeof out);
+  if (games > 1u << 20) fail_with_number("was asked for ", games, " random games");
+  out.plies = (uint32_t *)allocate_answer(games * (uint32_t)sizeof *out.plies);
+  out.scores = (int32_t *)allocate_answer(games * seats * (uint32_t)sizeof *out.scores);
+  out.unfinished = (uint32_t *)allocate_answer(games * (uint32_t)sizeof *out.unfinished);
+  for (index = 0; index < games; index++) {
+    uint64_t state = seed + index;
+    int32_t scores[SB_SEATS] = {0};
+    int over;
+    memcpy(copy, from, slot_bytes());
+    for (plies = 0; !(over = game_ending(g, scores) != NULL) && plies < plies_max; plies++) {
+      if (!play_at_random(g, random_number(&state), &out)) break;
+    }
+    if (!over) out.unfinished[out.n_unfinished++] = index;
+    for (seat = 0; seat < seats; seat++) out.scores[out.n_scores++] = over ? scores[seat] : 0;
+    out.plies[out.n_plies++] = plies;
+  }
+  free(copy);
   return &out;
 }
 

@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use sandboard_games as games;
 use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
-use sandboard_games::{Phase, Seat};
+use sandboard_games::{Phase, PlayoutPlan, Playouts, Seat};
 
 use crate::judge::{Judge, Turn};
 
@@ -84,6 +84,19 @@ impl<G: GeneralRules> JudgeSlot<G> {
     pub fn chance(&self, game: u32) -> Vec<exported::Outcome> {
         let outcome = |(mv, weight)| exported::Outcome { move_: mv, weight };
         self.0.borrow().chance(game).into_iter().map(outcome).collect()
+    }
+
+    pub fn playouts(
+        &self,
+        game: u32,
+        seed: u64,
+        games: u32,
+        plies_max: u32,
+    ) -> exported::PlayoutResults {
+        let plan = PlayoutPlan { seed, games, plies_max };
+        let Playouts { plies, scores, unfinished, decisions, choices } =
+            self.0.borrow().playouts(game, &plan);
+        exported::PlayoutResults { plies, scores, unfinished, decisions, choices }
     }
 
     pub fn view(&self, game: u32, observer: exported::Observer) -> String {

@@ -1,7 +1,9 @@
 //! The games of one component instance, by their handles. Knows nothing of the component's types.
 
 use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
-use sandboard_games::{Ending, Phase, PositionFault, Seat, SetupError, Side};
+use sandboard_games::{
+    Ending, Phase, PlayoutPlan, Playouts, PositionFault, Seat, SetupError, Side, playouts,
+};
 
 /// Games in progress of one kind. A handle that no game has is a panic: the host never passes one.
 pub(crate) struct Judge<G: GeneralRules> {
@@ -143,6 +145,11 @@ impl<G: GeneralRules> Judge<G> {
         outcomes.into_iter().map(text).collect()
     }
 
+    /// The results of random games from the position of a game.
+    pub(crate) fn playouts(&self, game: u32, plan: &PlayoutPlan) -> Playouts {
+        playouts(self.position_of(game), plan)
+    }
+
     pub(crate) fn position(&self, game: u32) -> String {
         let mut text = String::new();
         self.position_of(game).write_position(&mut text);
@@ -227,6 +234,7 @@ fn variant_fault(error: SetupError) -> Vec<PositionFault> {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::Rules;
     use sandboard_games::general::{SeatSet, TwoSided};
     use sandboard_games::reversi::Reversi;
 
@@ -242,6 +250,9 @@ mod tests {
         let (first, variant, turn) = judge.start("", "").unwrap();
         assert_eq!((first, &*variant, turn.next), (0, "standard-8", to_move(0)));
         assert_eq!(judge.legal(first, 0), "d3 c4 f5 e6");
+        let plan = PlayoutPlan { seed: 1, games: 2, plies_max: 100 };
+        let position = TwoSided(Reversi::start(&Reversi::INFO.default_variant()));
+        assert_eq!(judge.playouts(first, &plan), playouts(&position, &plan));
         let copy = judge.clone_game(first);
         let (mv, turn) = judge.play(first, "d3").unwrap();
         assert_eq!((&*mv, turn.next, turn.ending), ("d3", to_move(1), None));

@@ -101,6 +101,14 @@ macro_rules! export_general_game {
                 fn notation(game: u32, mv: String) -> Option<String> {
                     JUDGE.notation(game, &mv)
                 }
+                fn playouts(
+                    game: u32,
+                    seed: u64,
+                    games: u32,
+                    plies_max: u32,
+                ) -> abi::PlayoutResults {
+                    JUDGE.playouts(game, seed, games, plies_max)
+                }
                 fn position(game: u32) -> String {
                     JUDGE.position(game)
                 }

@@ -14,7 +14,10 @@ use crate::gomoku::Gomoku;
 use crate::reversi::Reversi;
 use crate::splitmix::SplitMix64;
 use crate::xiangqi::Xiangqi;
-use crate::{DynGame, GAMES, GameInfo, Games, MoveCode, MoveSet, Rules, Seat, Side, Variant};
+use crate::{
+    DynGame, GAMES, GameInfo, Games, MoveCode, MoveSet, PlayoutPlan, Rules, Seat, Side, Variant,
+    playouts_by_text,
+};
 
 /// Larger counts of the fixtures are left to benchmarks.
 const MAX_COUNT: u64 = 15_000_000;
@@ -105,6 +108,23 @@ fn random_games_can_be_played_and_undone() {
         for seed in 0..3 {
             play_at_random(&mut *set_up(info, variant, None), SplitMix64::new(seed));
         }
+    });
+}
+
+#[test]
+fn playouts_are_the_games_that_texts_give() {
+    for_every_variant(|info, variant| {
+        let check = |game: &dyn DynGame, plies_max: u32| {
+            let plan = PlayoutPlan { seed: 11, games: 2, plies_max };
+            let results = game.playouts(&plan);
+            assert_eq!(results, playouts_by_text(game, &plan), "{}", variant.text());
+            assert_eq!(results.games(), 2);
+        };
+        let mut game = set_up(info, variant, None);
+        check(&*game, 300);
+        check(&*game, 0);
+        play_some(&mut *game, SplitMix64::new(5));
+        check(&*game, 40);
     });
 }
 

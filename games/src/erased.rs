@@ -3,9 +3,10 @@
 
 use crate::board::Board;
 use crate::ending::Ending;
-use crate::general::{Actor, Next, Observer, SeatSet};
+use crate::general::{Actor, Next, Observer, SeatSet, TwoSided};
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
+use crate::playouts::{PlayoutPlan, Playouts, playouts, playouts_by_text};
 use crate::rules::{MoveSet, Refusal, Rules, Seat, SetupError, Side};
 
 /// A game in progress, of any kind. All input is text and is checked; the worst result is a
@@ -124,6 +125,11 @@ pub trait DynGame: Send + Sync {
     fn facts(&self) -> Vec<(&'static str, String)>;
     /// The number of move sequences of `depth` plies, see [`perft`](crate::perft()).
     fn perft(&self, depth: u32) -> u64;
+    /// Plays random games from this position, which does not change. Returns what
+    /// [`playouts_by_text`] returns, which is the default.
+    fn playouts(&self, plan: &PlayoutPlan) -> Playouts {
+        playouts_by_text(self, plan)
+    }
     /// The position's hash, see [`Rules::hash`].
     fn hash(&self) -> u64;
     /// A hash that symmetric positions share, see [`Rules::symmetric_hash`].
@@ -339,6 +345,10 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn perft(&self, depth: u32) -> u64 {
         crate::perft(&mut self.position.clone(), depth)
+    }
+
+    fn playouts(&self, plan: &PlayoutPlan) -> Playouts {
+        playouts(&TwoSided(self.position.clone()), plan)
     }
 
     fn hash(&self) -> u64 {

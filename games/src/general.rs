@@ -117,7 +117,7 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// The seat that moves next, the lowest of several; after the end of the game the seat that
     /// would have moved. Default: seat 0 if no seat moves next.
     fn to_move(&self) -> Seat {
-        self.next().seats().iter().next().unwrap_or(Seat(0))
+        self.next().seats().lowest().unwrap_or(Seat(0))
     }
 
     /// The kind of decision that comes next.
@@ -137,6 +137,19 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// that would have moved may be listed.
     fn generate(&self, seat: Seat, out: &mut Vec<Self::Move>);
 
+    /// The number of legal moves of the seat that moves next, where
+    /// [`nth_move`](Self::nth_move) finds each of them without a list. Default: `None`.
+    fn count_moves(&self, _seat: Seat) -> Option<usize> {
+        None
+    }
+
+    /// The move with this index in the list of [`generate`](Self::generate); `None` if there are
+    /// fewer. Called only where [`count_moves`](Self::count_moves) returns a number. For random
+    /// games.
+    fn nth_move(&self, _seat: Seat, _number: usize) -> Option<Self::Move> {
+        None
+    }
+
     /// Appends the outcomes of chance with their weights, in a fixed order: at least one if chance
     /// is next, else none. The probability of an outcome is its weight, at least 1, divided by the
     /// sum of all weights. Default: none.
@@ -150,6 +163,12 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The result of each seat, or `None` while the game is in progress.
     fn ending(&self) -> Option<Ending>;
+
+    /// Appends the scores of [`ending`](Self::ending); nothing while the game is in progress. For
+    /// random games, where an override may save the allocations of an [`Ending`].
+    fn append_scores(&self, out: &mut Vec<i32>) {
+        out.extend(self.ending().into_iter().flat_map(|ending| ending.scores));
+    }
 
     /// Appends the text of the whole position, with all that is hidden.
     fn write_position(&self, out: &mut String);

@@ -25,6 +25,7 @@ pub mod gomoku;
 mod info;
 mod perft;
 mod phase;
+mod playouts;
 pub mod reversi;
 mod rules;
 pub mod splitmix;
@@ -38,6 +39,7 @@ pub use info::{
 };
 pub use perft::perft;
 pub use phase::Phase;
+pub use playouts::{PlayoutPlan, Playouts, playouts, playouts_by_text};
 pub use rules::{
     MoveCode, MoveSet, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError,
     Side,

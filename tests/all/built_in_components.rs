@@ -11,7 +11,7 @@ use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource};
 use sandboard_engine_wasm::{JudgeModule, Metering};
 use sandboard_games::splitmix::SplitMix64;
-use sandboard_games::{DynGame, GAMES, GameInfo, Seat, Side, Variant};
+use sandboard_games::{DynGame, GAMES, GameInfo, PlayoutPlan, Seat, Side, Variant};
 use sandboard_tests::{built_in_game, runtime, wasm};
 
 /// The row of a built-in game, and the same row with the rules of its component.
@@ -70,6 +70,8 @@ fn check_random_games(id: &str, games: u64) {
         for seed in 0..games {
             let mut random = SplitMix64::new(seed);
             let mut games = start(rows, &rows[0].variant(variant.id).unwrap(), seed);
+            let plan = PlayoutPlan { seed, games: 3, plies_max: 100 };
+            assert_eq!(games[1].playouts(&plan), games[0].playouts(&plan), "{id} {}", variant.id);
             for ply in 0..300 {
                 assert_same_answers(&games);
                 let mut legal = String::new();

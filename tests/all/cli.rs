@@ -11,7 +11,7 @@ use sandboard_bout::referee::MoveOrigin;
 use sandboard_games::Games;
 pub(crate) use sandboard_tests::binary;
 use sandboard_tests::{built, data_variables, native_name, root, trust_samples};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A temporary folder that is data folder and working directory of the commands. Engines come from
@@ -356,6 +356,9 @@ fn usage_errors_exit_with_a_hint() {
     check("play gomoku --engines-dir missing --seat faulty --seat human", 1, "missing");
     check("analyse random-mover --budget none", 2, "can prove a result");
     check("perft gomoku", 2, "--depth");
+    check("playouts gomoku --games 0", 2, "0 is not in 1..=100000000");
+    check("playouts gomoku --position x", 2, "not a position of gomoku");
+    check("playouts chequers", 2, "unknown game `chequers`");
     check("nonsense", 2, "unrecognized subcommand");
     let refused = "play gomoku --native refuse --seat random-mover-native --seat human";
     check(refused, 1, "is a native library, and those are refused here");
@@ -445,6 +448,37 @@ fn analyse_answers_each_line_despite_engine_faults() {
     check("faulty:fault=panic", "crash");
     check("faulty:fault=loop", "timeout");
     check("faulty:fault=occupied-point", "illegal-move");
+}
+
+#[test]
+fn playouts_describe_a_game() {
+    let home = TestHome::new();
+    let playouts = |arguments: &str| -> Value {
+        let arguments: Vec<&str> = arguments.split(' ').chain(["--json"]).collect();
+        serde_json::from_str(&home.succeed(&[&["playouts"], &*arguments].concat(), "")).unwrap()
+    };
+    // More games than a thread plays at once. Each game has at most 36 - 4 discs and some passes.
+    let reversi = playouts("reversi --variant standard-6 --games 200 --seed 3");
+    assert_eq!(reversi, playouts("reversi --variant standard-6 --games 200 --seed 3"));
+    let number = |place: &str| reversi.pointer(place).and_then(Value::as_f64).expect(place);
+    assert_eq!(number("/games"), 200.0);
+    assert_eq!(number("/sides/0/won") + number("/sides/1/won") + number("/drawn"), 200.0);
+    assert_eq!(number("/sides/0/score_mean"), -number("/sides/1/score_mean"));
+    assert!((28.0..36.0).contains(&number("/plies/mean")), "{reversi}");
+    assert!(number("/sides/0/score_error") > 0.1, "{reversi}");
+    // Each game has a deal of its own: their scores differ. One deal has few different scores.
+    let deals = playouts("bridge --variant double-dummy-2 --games 50 --seed 1");
+    assert_eq!(deals["plies"], json!({"min": 8, "max": 8, "mean": 8.0}), "{deals}");
+    let short = playouts("gomoku --games 3 --plies-max 4 --seed 1");
+    assert_eq!((&short["unfinished"], &short["drawn"]), (&json!(3), &json!(0)), "{short}");
+    assert_eq!(short["sides"][0]["score_mean"], Value::Null);
+    // 225, 224, 223 and 222 moves.
+    assert_eq!(short["choices_mean"], 223.5);
+    let text = home.succeed(&["playouts", "reversi", "--games", "10", "--seed", "1"], "");
+    assert!(
+        text.starts_with("reversi standard-8: 10 random games, seed 1\n  black  won "),
+        "{text}"
+    );
 }
 
 #[test]

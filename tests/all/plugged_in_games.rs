@@ -94,6 +94,24 @@ fn a_game_in_a_folder_is_listed_and_its_rules_answer() {
     check(json!({}), "/diagram", json!("xx\n"));
     let perft = home.succeed(&["perft", "plies", "--depth", "3"], "");
     assert!(perft.contains(": 8 nodes"), "{perft}");
+    let playouts = ["playouts", "plies", "--games", "70", "--seed", "1", "--json"];
+    let playouts: Value = serde_json::from_str(&home.succeed(&playouts, "")).unwrap();
+    let expected = json!({
+        "game": "plies",
+        "variant": "standard",
+        "position": null,
+        "seed": 1,
+        "games": 70,
+        "unfinished": 0,
+        "drawn": 0,
+        "sides": [
+            {"name": "red", "won": 70, "score_mean": 1.0, "score_error": 0.0},
+            {"name": "blue", "won": 0, "score_mean": -1.0, "score_error": 0.0},
+        ],
+        "plies": {"min": 3, "max": 3, "mean": 3.0},
+        "choices_mean": 2.0,
+    });
+    assert_eq!(playouts, expected);
     // The manifest of a game that cannot be played says why.
     fs::write(home.engines.join("plies/plies.wasm"), b"words").unwrap();
     let list = home.succeed(&["list"], "");

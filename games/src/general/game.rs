@@ -6,6 +6,7 @@ use crate::ending::Ending;
 use crate::erased::DynGame;
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
+use crate::playouts::{PlayoutPlan, Playouts, playouts};
 use crate::rules::{Refusal, Seat, SetupError, Side};
 use crate::splitmix;
 
@@ -250,6 +251,10 @@ impl<G: GeneralRules> DynGame for GeneralGame<G> {
         count(&self.position, depth)
     }
 
+    fn playouts(&self, plan: &PlayoutPlan) -> Playouts {
+        playouts(&self.position, plan)
+    }
+
     fn hash(&self) -> u64 {
         splitmix::hash_text(&self.position())
     }
@@ -269,9 +274,10 @@ impl<G: GeneralRules> DynGame for GeneralGame<G> {
 
 impl Next {
     /// Who plays the next move: chance, or the lowest of the seats. `None` after the end.
+    #[inline]
     pub fn first(self) -> Option<Actor> {
         match self {
-            Next::Seats(seats) => seats.iter().next().map(Actor::Seat),
+            Next::Seats(seats) => seats.lowest().map(Actor::Seat),
             Next::Chance => Some(Actor::Chance),
             Next::Over => None,
         }

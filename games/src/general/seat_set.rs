@@ -47,6 +47,11 @@ impl SeatSet {
         self.0.count_ones() as usize
     }
 
+    /// The lowest seat; `None` if there is none.
+    pub fn lowest(self) -> Option<Seat> {
+        (!self.is_empty()).then(|| Seat(self.0.trailing_zeros() as u8))
+    }
+
     /// The seats in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         (0..16).map(Seat).filter(move |seat| self.contains(*seat))
@@ -73,6 +78,7 @@ mod tests {
     fn sets_hold_the_seats_0_to_15() {
         let check = |set: SeatSet, expected: &[u8]| {
             assert_eq!(set.iter().map(|seat| seat.0).collect::<Vec<_>>(), expected);
+            assert_eq!(set.lowest(), expected.first().copied().map(Seat));
             assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
             assert!((0..=255).all(|seat| set.contains(Seat(seat)) == expected.contains(&seat)));
         };

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rules::{Rules, Seat};
 use crate::splitmix::SplitMix64;
-use crate::{Game, Variant};
+use crate::{Game, PlayoutPlan, Variant, playouts_by_text};
 
 /// In random games: the legal moves of a seat stay the same while others of its step move, texts
 /// of moves differ, and seats without a decision have no moves.
@@ -119,6 +119,8 @@ fn check_texts<G: GeneralRules + PartialEq>(variant: &str) {
         let again = G::parse_position(&variant, &game.position()).expect("a position");
         assert_eq!(again, position);
         assert_eq!(game.take_back(1000), played.len());
+        let plan = PlayoutPlan { seed, games: 3, plies_max: 7 };
+        assert_eq!(game.playouts(&plan), playouts_by_text(&*game, &plan));
         assert_eq!(game.position(), GeneralGame::<G>::set_up(&variant, None).unwrap().position());
     }
 }

@@ -72,12 +72,29 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
         }
     }
 
+    fn count_moves(&self, _seat: Seat) -> Option<usize> {
+        // Some games can count moves, but not find one by its number.
+        self.0.nth_move(0)?;
+        usize::try_from(self.0.count_moves()?).ok()
+    }
+
+    fn nth_move(&self, _seat: Seat, number: usize) -> Option<R::Move> {
+        self.0.nth_move(number as u64)
+    }
+
     fn play(&mut self, _actor: Actor, mv: &R::Move) {
         self.0.make_parsed(*mv);
     }
 
     fn ending(&self) -> Option<Ending> {
         ending(&self.0)
+    }
+
+    fn append_scores(&self, out: &mut Vec<i32>) {
+        if let Some(outcome) = self.0.outcome() {
+            let sides = self.0.side_scores(&outcome);
+            out.extend((0..self.seats()).map(|seat| sides[usize::from(R::side(Seat(seat)).0)]));
+        }
     }
 
     fn write_position(&self, out: &mut String) {

@@ -17,8 +17,8 @@ use crate::tune;
 use crate::worker;
 use crate::{
     analyse, arena, build, check, completions, contest, convert, deal, demo, dev, doctor, errors,
-    list, man, new, options, perft, play, protocol, replay, rules, serve, solve, suite, trust,
-    untrust, verify, zygote,
+    list, man, new, options, perft, play, playouts, protocol, replay, rules, serve, solve, suite,
+    trust, untrust, verify, zygote,
 };
 
 /// The end of the main help page.
@@ -60,6 +60,7 @@ enum Command {
     Play(Box<play::Args>),
     Rules(rules::Args),
     Perft(perft::Args),
+    Playouts(playouts::Args),
     Analyse(Box<analyse::Args>),
     Suite(Box<suite::Args>),
     Protocol(Box<protocol::Args>),
@@ -135,6 +136,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Play(args) => play::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Playouts(args) => playouts::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Protocol(args) => protocol::run(&args),

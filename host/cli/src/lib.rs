@@ -35,6 +35,7 @@ mod output_file;
 mod perft;
 mod plan;
 mod play;
+mod playouts;
 mod ponder;
 mod progress;
 mod protocol;

@@ -40,10 +40,11 @@ pub enum Move {
 }
 
 /// A position: the cards as far as they are dealt, and the moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KuhnPoker {
-    cards: Vec<u8>,
-    moves: Vec<Move>,
+    /// The card of each seat.
+    cards: [Option<u8>; 2],
+    moves: [Option<Move>; 3],
 }
 
 impl KuhnPoker {
@@ -51,18 +52,36 @@ impl KuhnPoker {
     fn result(&self) -> Option<i32> {
         use Move::{Bet, Pass};
         let higher = |chips: i32| if self.cards[0] > self.cards[1] { chips } else { -chips };
-        match *self.moves {
-            [Pass, Pass] => Some(higher(1)),
-            [Bet, Bet] | [Pass, Bet, Bet] => Some(higher(2)),
-            [Bet, Pass] => Some(1),
-            [Pass, Bet, Pass] => Some(-1),
+        match self.moves {
+            [Some(Pass), Some(Pass), None] => Some(higher(1)),
+            [Some(Bet), Some(Bet), None] | [Some(Pass), Some(Bet), Some(Bet)] => Some(higher(2)),
+            [Some(Bet), Some(Pass), None] => Some(1),
+            [Some(Pass), Some(Bet), Some(Pass)] => Some(-1),
             _ => None,
+        }
+    }
+
+    fn moves(&self) -> impl DoubleEndedIterator<Item = Move> {
+        self.moves.into_iter().flatten()
+    }
+
+    /// The seat that gets the next card; none: both have one.
+    fn receiver(&self) -> Option<usize> {
+        self.cards.iter().position(Option::is_none)
+    }
+
+    /// Adds a move to those so far.
+    fn add(&mut self, mv: Move) {
+        if let Some(free) = self.moves.iter_mut().find(|it| it.is_none()) {
+            *free = Some(mv);
         }
     }
 
     /// Whether the game has ended with both cards shown.
     fn is_showdown(&self) -> bool {
-        self.result().is_some() && !self.moves.ends_with(&[Move::Bet, Move::Pass])
+        let mut last = self.moves().rev();
+        let is_fold = (last.next(), last.next()) == (Some(Move::Pass), Some(Move::Bet));
+        self.result().is_some() && !is_fold
     }
 
     fn sees(&self, observer: Observer, seat: usize) -> bool {
@@ -75,14 +94,14 @@ impl KuhnPoker {
 
     /// The card of a seat as an observer sees it; none: it is not dealt.
     fn card(&self, observer: Observer, seat: usize) -> Option<char> {
-        let card = *self.cards.get(seat)?;
+        let card = self.cards[seat]?;
         Some(if self.sees(observer, seat) { CARDS[usize::from(card)] } else { '?' })
     }
 
     fn write(&self, observer: Observer, out: &mut String) {
         out.extend((0..2).filter_map(|seat| self.card(observer, seat)));
         out.push(':');
-        out.extend(self.moves.iter().map(|mv| if *mv == Move::Bet { 'b' } else { 'p' }));
+        out.extend(self.moves().map(|mv| if mv == Move::Bet { 'b' } else { 'p' }));
     }
 
     /// Places the card of a seat as an observer sees it.
@@ -98,7 +117,7 @@ impl KuhnPoker {
 
     /// The chips that a seat has put into the pot.
     fn chips(&self, seat: usize) -> usize {
-        1 + self.moves.iter().skip(seat).step_by(2).filter(|mv| **mv == Move::Bet).count()
+        1 + self.moves().skip(seat).step_by(2).filter(|mv| *mv == Move::Bet).count()
     }
 }
 
@@ -120,22 +139,21 @@ impl GeneralRules for KuhnPoker {
         };
         let mut position = Self::default();
         for (offset, letter) in cards.char_indices() {
-            match CARDS.iter().position(|card| *card == letter) {
-                None => return fault(offset, "a card is J, Q or K"),
-                Some(_) if position.cards.len() == 2 => {
-                    return fault(offset, "there are two seats");
-                }
-                Some(card) if position.cards.contains(&(card as u8)) => {
+            let card = CARDS.iter().position(|card| *card == letter).map(|card| card as u8);
+            match (card, position.receiver()) {
+                (None, _) => return fault(offset, "a card is J, Q or K"),
+                (_, None) => return fault(offset, "there are two seats"),
+                (card, _) if position.cards.contains(&card) => {
                     return fault(offset, "there is one card of each rank");
                 }
-                Some(card) => position.cards.push(card as u8),
+                (card, Some(seat)) => position.cards[seat] = card,
             }
         }
         for (offset, letter) in moves.char_indices() {
             let offset = cards.len() + 1 + offset;
             match (position.next(), letter) {
-                (Next::Seats(_), 'p') => position.moves.push(Move::Pass),
-                (Next::Seats(_), 'b') => position.moves.push(Move::Bet),
+                (Next::Seats(_), 'p') => position.add(Move::Pass),
+                (Next::Seats(_), 'b') => position.add(Move::Bet),
                 (Next::Seats(_), _) => return fault(offset, "a move is p or b"),
                 (Next::Chance, _) => return fault(offset, "the cards are not dealt"),
                 (Next::Over, _) => return fault(offset, "the game is over before this move"),
@@ -149,10 +167,10 @@ impl GeneralRules for KuhnPoker {
     }
 
     fn next(&self) -> Next {
-        match (self.cards.len(), self.result()) {
-            (0 | 1, _) => Next::Chance,
-            (_, None) => Next::Seats(SeatSet::one(Seat(self.moves.len() as u8 % 2))),
-            (_, Some(_)) => Next::Over,
+        match (self.receiver(), self.result()) {
+            (Some(_), _) => Next::Chance,
+            (None, None) => Next::Seats(SeatSet::one(Seat(self.moves().count() as u8 % 2))),
+            (None, Some(_)) => Next::Over,
         }
     }
 
@@ -162,17 +180,25 @@ impl GeneralRules for KuhnPoker {
         }
     }
 
+    fn count_moves(&self, _seat: Seat) -> Option<usize> {
+        Some(2)
+    }
+
+    fn nth_move(&self, _seat: Seat, number: usize) -> Option<Move> {
+        [Move::Pass, Move::Bet].get(number).copied()
+    }
+
     fn chance(&self, out: &mut Vec<(Move, u32)>) {
         if self.next() == Next::Chance {
-            let left = (0..3).filter(|card| !self.cards.contains(card));
+            let left = (0..3).filter(|card| !self.cards.contains(&Some(*card)));
             out.extend(left.map(|card| (Move::Deal(card), 1)));
         }
     }
 
     fn play(&mut self, _actor: Actor, mv: &Move) {
-        match *mv {
-            Move::Deal(card) => self.cards.push(card),
-            mv => self.moves.push(mv),
+        match (*mv, self.receiver()) {
+            (Move::Deal(card), Some(seat)) => self.cards[seat] = Some(card),
+            (mv, _) => self.add(mv),
         }
     }
 
@@ -180,6 +206,12 @@ impl GeneralRules for KuhnPoker {
         let result = self.result()?;
         let reason = if self.is_showdown() { "showdown" } else { "fold" };
         Some(Ending { scores: vec![result, -result], reason: reason.into() })
+    }
+
+    fn append_scores(&self, out: &mut Vec<i32>) {
+        if let Some(result) = self.result() {
+            out.extend([result, -result]);
+        }
     }
 
     fn write_position(&self, out: &mut String) {
@@ -199,9 +231,9 @@ impl GeneralRules for KuhnPoker {
     }
 
     fn write_seen(&self, observer: Observer, actor: Actor, mv: &Move, out: &mut String) {
-        let receiver = Observer::Seat(Seat(self.cards.len() as u8));
+        let receiver = self.receiver().map(|seat| Observer::Seat(Seat(seat as u8)));
         match mv {
-            Move::Deal(_) if observer != receiver => out.push('?'),
+            Move::Deal(_) if Some(observer) != receiver => out.push('?'),
             mv => self.write_move(actor, mv, out),
         }
     }
@@ -216,9 +248,9 @@ impl GeneralRules for KuhnPoker {
         let [first, second] = [0, 1].map(|seat| self.chips(seat));
         let mut texts =
             vec![format!("Pot: {} ({first} by first, {second} by second)", first + second)];
-        if !self.moves.is_empty() {
-            let words: Vec<&str> =
-                self.moves.iter().map(|mv| if *mv == Move::Bet { "bet" } else { "pass" }).collect();
+        let words: Vec<&str> =
+            self.moves().map(|mv| if mv == Move::Bet { "bet" } else { "pass" }).collect();
+        if !words.is_empty() {
             texts.push(format!("Moves: {}", words.join(", ")));
         }
         let texts = texts.into_iter().map(|text| vec![Element::Text(Text { text })]);
@@ -227,7 +259,7 @@ impl GeneralRules for KuhnPoker {
             board.highlight(HighlightKind::Win, [INFO.sides[usize::from(result < 0)]]);
         }
         if matches!(observer, Observer::Seat(seat) if self.next().has_seat(seat)) {
-            let answers = self.moves.last() == Some(&Move::Bet);
+            let answers = self.moves().next_back() == Some(Move::Bet);
             let [pass, bet] = if answers { ["Fold", "Call"] } else { ["Pass", "Bet"] };
             board.add_button("pass", pass);
             board.add_button("bet", bet);

@@ -100,15 +100,15 @@ fn each_seat_sees_its_own_card() {
     assert_eq!(last.of(SEATS[0]), " [:] K [K:] ? [K?:] pass [K?:p] bet [K?:pb]");
     assert_eq!(last.of(SEATS[1]), " [:] ? [?:] J [?J:] pass [?J:p] bet [?J:pb]");
     assert_eq!(last.of(Observer::Spectator), " [:] ? [?:] ? [??:] pass [??:p] bet [??:pb]");
-    let end = |moves: &[Move]| {
-        let game = KuhnPoker { cards: vec![2, 0], moves: moves.to_vec() };
+    let end = |position: &str| {
+        let game = KuhnPoker::parse_position(&INFO.default_variant(), position).unwrap();
         let mut view = String::new();
         game.write_view(Observer::Spectator, &mut view);
         (view, game.ending().map(|ending| ending.scores))
     };
-    assert_eq!(end(&[Move::Pass, Move::Bet, Move::Pass]), ("??:pbp".into(), Some(vec![-1, 1])));
-    assert_eq!(end(&[Move::Bet, Move::Bet]), ("KJ:bb".into(), Some(vec![2, -2])));
-    assert_eq!(end(&[Move::Bet]), ("??:b".into(), None));
+    assert_eq!(end("KJ:pbp"), ("??:pbp".into(), Some(vec![-1, 1])));
+    assert_eq!(end("KJ:bb"), ("KJ:bb".into(), Some(vec![2, -2])));
+    assert_eq!(end("KJ:b"), ("??:b".into(), None));
 }
 
 proptest! {

@@ -141,7 +141,7 @@ impl<E> Iteration<'_, E> {
         match after.next() {
             Next::Chance => self.expected_scores(&after, depth - 1),
             next => {
-                let seat = next.seats().iter().next()?;
+                let seat = next.seats().lowest()?;
                 let mut moves = Vec::new();
                 after.generate(seat, &mut moves);
                 self.best_move(&after, seat, &moves, depth - 1).map(|(_, scores)| scores)

@@ -42,7 +42,7 @@ fn with_task<G: GeneralRules, T>(
     host: &Host,
     test: impl FnOnce(GeneralTask<'_, G>) -> T,
 ) -> T {
-    let seat = position.next().seats().iter().next().expect("a seat to move");
+    let seat = position.next().seats().lowest().expect("a seat to move");
     let knowledge = knowledge(position, position, seat.0, &[]);
     test(GeneralTask { seat, knowledge: &knowledge, world: position, limits, barred, host })
 }

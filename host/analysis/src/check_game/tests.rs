@@ -182,6 +182,7 @@ fn wrong_endings_fail_their_step() {
     check(Wrong::ScoresSwapped, "the winner is not the side with the higher score");
     check(Wrong::OneScore, "the number of scores is not that of the seats");
     check(Wrong::MovesAfterEnd, "it lists moves after the end of the game");
+    check(Wrong::OtherPlayouts, "its random games are not those of its lists of moves");
     check(Wrong::NoEnding, "it lists no moves, but the game is in progress");
     let reports = reports(wrong_bridge(), Some("double-dummy-3"), &UNTIMED);
     check_rows("bridge", &reports, &["playouts failed seats of one side have different scores"]);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sandboard_abi::limits;
 use sandboard_common::text::{is_hidden, quoted};
 use sandboard_games::general::{Next, SeatSet};
-use sandboard_games::{Phase, Seat};
+use sandboard_games::{Phase, PlayoutPlan, Playouts, Seat};
 
 use super::bindings::sandboard::game::types;
 
@@ -17,6 +17,9 @@ const REASON_BYTES: usize = 80;
 
 /// The most outcomes of chance in one position.
 const OUTCOMES_MAX: usize = 10_000;
+
+/// The largest score of a seat, so that sums of scores do not overflow.
+pub(super) const SCORE_MAX: u32 = 1_000_000_000;
 
 /// What a judge says about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +75,30 @@ fn seat_set(seats: &[u8]) -> Result<SeatSet, String> {
         true => Ok(seats.iter().copied().map(Seat).collect()),
         false => Err(format!("named the seats {seats:?} to move, which are not in order")),
     }
+}
+
+/// The results of random games with this number of seats, as the plan wants them.
+pub(super) fn playouts(
+    results: types::PlayoutResults,
+    seats: u8,
+    plan: &PlayoutPlan,
+) -> Result<Playouts, String> {
+    let types::PlayoutResults { plies, scores, unfinished, decisions, choices } = results;
+    let games = plan.games as usize;
+    let plies_sum: u64 = plies.iter().map(|plies| u64::from(*plies)).sum();
+    let is_plan = plies.len() == games
+        && scores.len() == games * usize::from(seats)
+        && plies.iter().all(|plies| *plies <= plan.plies_max)
+        && unfinished.is_sorted_by(|one, other| one < other)
+        && unfinished.iter().all(|index| *index < plan.games)
+        && decisions <= plies_sum;
+    if !is_plan {
+        return Err(format!("returned results that are not those of {games} random games"));
+    }
+    if let Some(score) = scores.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
+        return Err(format!("returned the score {score}; the limit is {SCORE_MAX}"));
+    }
+    Ok(Playouts { plies, scores, unfinished, decisions, choices })
 }
 
 /// Outcomes of chance: each a valid move that differs from the others, with a weight.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Amount, Fault, FaultCode};
-use sandboard_games::Seat;
 use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Observer};
+use sandboard_games::{PlayoutPlan, Playouts, Seat};
 use wasmtime::component::Linker;
 use wasmtime::{Store, StoreContextMut};
 
@@ -25,6 +25,12 @@ use crate::prices;
 const START_FUEL: u64 = 1_000_000_000;
 /// The limit of every other call, in units of fuel: about a tenth of a second.
 const CALL_FUEL: u64 = 100_000_000;
+/// The limit of a call of `playouts`, in units of fuel: about ten seconds.
+const PLAYOUTS_FUEL: u64 = 10_000_000_000;
+/// The fuel that a call of `playouts` should use, in units: about a twentieth of a second.
+const PLAYOUTS_FUEL_WANTED: u64 = 50_000_000;
+/// The most games of a call of `playouts`.
+const PLAYOUTS_MAX: u32 = 4096;
 /// The memory of an instance, in bytes.
 const MEMORY_BYTES: u64 = 64 << 20;
 /// An epoch that never comes: fuel ends every call.
@@ -182,6 +188,31 @@ impl JudgeInstance {
             judge.sandboard_game_judge().call_chance(store, game)
         })?;
         self.checked(checks::outcomes(outcomes))
+    }
+
+    /// The results of random games from the position of a game with this number of seats. The plan
+    /// is divided into calls by the fuel that the games use.
+    pub(super) fn playouts(
+        &mut self,
+        game: u32,
+        seats: u8,
+        plan: &PlayoutPlan,
+    ) -> Result<Playouts, Fault> {
+        let (mut results, mut left, mut games) = (Playouts::default(), *plan, 1);
+        while left.games > 0 {
+            let part = PlayoutPlan { games: left.games.min(games), ..left };
+            let played = self.call(("playouts", PLAYOUTS_FUEL), |judge, store| {
+                let PlayoutPlan { seed, games, plies_max } = part;
+                judge.sandboard_game_judge().call_playouts(store, game, seed, games, plies_max)
+            })?;
+            results.append(self.checked(checks::playouts(played, seats, &part))?);
+            let used = PLAYOUTS_FUEL - prices::units_floor(self.store.get_fuel().unwrap_or(0));
+            let wanted = u64::from(part.games) * PLAYOUTS_FUEL_WANTED / used.max(1);
+            let most = PLAYOUTS_MAX.min(part.games.saturating_mul(8));
+            games = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, most);
+            left = left.after(part.games);
+        }
+        Ok(results)
     }
 
     pub(super) fn view(&mut self, game: u32, observer: Observer) -> Result<String, Fault> {

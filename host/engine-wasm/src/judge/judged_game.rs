@@ -12,17 +12,15 @@ use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Next, Observer};
 use sandboard_games::splitmix;
 use sandboard_games::{
-    DynGame, Ending, GameInfo, Phase, PositionError, PositionFault, Refusal, Seat, SetupError,
-    Side, Variant,
+    DynGame, Ending, GameInfo, Phase, PlayoutPlan, Playouts, PositionError, PositionFault, Refusal,
+    Seat, SetupError, Side, Variant,
 };
 
 use super::JudgeModule;
 use super::bindings::sandboard::game::types;
-use super::checks::Answer;
+use super::checks::{Answer, SCORE_MAX};
 use super::instance::{JudgeInstance, SharedInstance, Started};
 
-/// The largest score of a seat, so that sums of scores do not overflow.
-const SCORE_MAX: u32 = 1_000_000_000;
 /// The most faults of a position text that are reported.
 const POSITION_FAULTS_MAX: usize = 16;
 
@@ -477,6 +475,10 @@ impl DynGame for JudgedGame {
 
     fn perft(&self, depth: u32) -> u64 {
         self.count(depth)
+    }
+
+    fn playouts(&self, plan: &PlayoutPlan) -> Playouts {
+        self.ask(|judge, handle| judge.playouts(handle, self.seats(), plan))
     }
 
     fn hash(&self) -> u64 {

@@ -2,7 +2,9 @@
 
 use sandboard_builder::component::{GAME_WIT, wrap_core_module};
 use sandboard_games::general::{Actor, Next, Observer, SeatSet};
-use sandboard_games::{Features, GameInfo, Seat, Side, VariantInfo, reversi::Reversi};
+use sandboard_games::{
+    Features, GameInfo, PlayoutPlan, Seat, Side, VariantInfo, playouts_by_text, reversi::Reversi,
+};
 
 use super::*;
 
@@ -289,6 +291,72 @@ fn wrong_answers_are_faults() {
         "(i32.const 27) (i32.const 0))",
         &position,
         "returned a position without a text",
+    );
+}
+
+fn plan(games: u32, plies_max: u32) -> PlayoutPlan {
+    PlayoutPlan { seed: 5, games, plies_max }
+}
+
+#[test]
+fn a_judge_plays_random_games() {
+    let mut game = set_up(&[], None).unwrap();
+    let check = |game: &dyn DynGame, plan: PlayoutPlan| {
+        assert_eq!(game.playouts(&plan), playouts_by_text(game, &plan));
+        assert_eq!(game.fault(), None);
+    };
+    for plies_max in [0, 2, 3, 1000] {
+        check(&*game, plan(0, plies_max));
+        check(&*game, plan(7, plies_max));
+    }
+    game.play("a").unwrap();
+    check(&*game, plan(3, 1));
+    check(&*game, plan(3, 2));
+    // More than a call: the first one asks for one game, the next ones for up to eight times as
+    // many as the one before.
+    let results = game.playouts(&plan(10_000, 9));
+    assert_eq!((results.plies, results.decisions), (vec![2; 10_000], 20_000));
+    game.play("a").unwrap();
+    game.play("a").unwrap();
+    check(&*game, plan(2, 1));
+}
+
+#[test]
+fn wrong_results_of_random_games_are_faults() {
+    let check = |old: &str, new: &str, expected: &str| {
+        let play = |game: &mut dyn DynGame| drop(game.playouts(&plan(9, 2)));
+        check_fault(&[(old, new)], play, expected);
+    };
+    let wrong = |games: u32| format!("returned results that are not those of {games} random games");
+    let plies = "(i32.const 65536) (local.get $games))";
+    check(plies, "(i32.const 65536) (i32.const 2))", &wrong(1));
+    let scores = "(i32.const 81920) (i32.shl (local.get $games) (i32.const 1)))";
+    check(scores, "(i32.const 81920) (local.get $games))", &wrong(1));
+    check(
+        "(i32.shl (local.get $index) (i32.const 2)))\n                  (local.get $left))",
+        "(i32.shl (local.get $index) (i32.const 2)))\n                  (i32.const 3))",
+        &wrong(1),
+    );
+    let index =
+        "(i32.shl (local.get $index) (i32.const 2)))\n                  (local.get $index))";
+    let with = |number: &str| index.replace("(local.get $index))", &format!("{number})"));
+    check(index, &with("(i32.const 0)"), &wrong(8));
+    check(index, &with("(local.get $games)"), &wrong(1));
+    check("(i32.mul (local.get $games) (local.get $left))", "(i32.const 3)", &wrong(1));
+    let score = "(select (i64.const 0)";
+    let large = "returned the score 1000000001; the limit is 1000000000";
+    check(score, "(select (i64.const 1000000001)", large);
+    let endless = "(local.set $index (i32.add (local.get $index) (i32.const 0)))";
+    check(
+        "(local.set $index (i32.add (local.get $index) (i32.const 1)))",
+        endless,
+        "used up its 1e10 units of fuel in playouts",
+    );
+    let outside = "(call $text (i32.const 1960) (i32.const 0x7fffffff) (local.get $games))";
+    check(
+        "(call $text (i32.const 1960) (i32.const 65536) (local.get $games))",
+        outside,
+        "violated the ABI: ",
     );
 }
 

@@ -1,14 +1,15 @@
-//! Step 7: random games to their end, and their results.
+//! Step 7: random games to their end, and their results; and those that the rules play themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sandboard_common::text::counted;
-use sandboard_games::{Ending, Seat, Side};
+use sandboard_games::{Ending, PlayoutPlan, Playouts, Seat, Side, playouts_by_text};
 
 use super::super::context::GameContext;
 use super::super::game_state::ending_text;
 use super::super::test_game::TestGame;
 use crate::check::outcome::StepResult;
+use crate::check::positions::Board;
 
 /// The most plies of all games, over all boards. Each board gets one game at least.
 const PLIES: usize = 60_000;
@@ -16,6 +17,9 @@ const PLIES: usize = 60_000;
 const GAMES_OF_BOARD_MAX: usize = 100;
 /// A random game that is longer than this number of plies is a warning.
 const PLIES_MAX: usize = 10_000;
+/// The games of a board that the rules play themselves, and their most plies.
+const PLAYOUTS: u32 = 2;
+const PLAYOUT_PLIES_MAX: u32 = 600;
 /// The most reasons of endings that the summary names.
 const REASONS_SHOWN: usize = 6;
 
@@ -58,6 +62,7 @@ pub(crate) fn playouts(context: &mut GameContext<'_>) -> StepResult {
                 break;
             }
         }
+        check_own_games(context, &board)?;
     }
     Ok(format!("{}{}", tally.text(), if endless > 0 { "; others did not end" } else { "" }))
 }
@@ -67,6 +72,31 @@ fn unfinished(game: &TestGame) -> crate::check::Finding {
     let expected = "an end, such as a draw after a number of moves or by repetition";
     let request = format!("begin {}, play random moves", game.board().text());
     game.reporter.finding(sentence, request, ["in progress".into(), expected.into()])
+}
+
+/// Checks that the random games which the rules play themselves are those of their lists of moves.
+fn check_own_games(context: &GameContext<'_>, board: &Board) -> StepResult<()> {
+    let (seed, games, plies_max) = (context.settings.seed, PLAYOUTS, PLAYOUT_PLIES_MAX);
+    let plan = PlayoutPlan { seed, games, plies_max };
+    let position = board.info.deal.map(|deal| deal(&board.variant, seed));
+    let game = context.begin(board, position.as_deref())?;
+    let found = game.ask("playouts", |game| game.playouts(&plan))?;
+    let expected =
+        game.ask("playouts by `legal` and `play`", |game| playouts_by_text(game, &plan))?;
+    if found == expected {
+        return Ok(());
+    }
+    let request = format!("playouts of {games} games with seed {seed}");
+    let sentence = "its random games are not those of its lists of moves";
+    Err(game.failure(sentence, &request, [results_text(&found), results_text(&expected)]))
+}
+
+fn results_text(results: &Playouts) -> String {
+    let Playouts { plies, scores, unfinished, decisions, choices } = results;
+    format!(
+        "plies {plies:?}, scores {scores:?}, unfinished {unfinished:?}, {decisions} decisions with \
+         {choices} legal moves"
+    )
 }
 
 /// Checks what a finished game answers.

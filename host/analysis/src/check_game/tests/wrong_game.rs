@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use sandboard_games::board::{Board, Element, Grid};
 use sandboard_games::general::{Next, Observer};
 use sandboard_games::{
-    DynGame, Ending, GameInfo, Phase, PositionError, PositionFault, Refusal, Seat, SetupError,
-    Side, Variant, VariantInfo, bridge, reversi,
+    DynGame, Ending, GameInfo, Phase, PlayoutPlan, Playouts, PositionError, PositionFault, Refusal,
+    Seat, SetupError, Side, Variant, VariantInfo, bridge, playouts_by_text, reversi,
 };
 
 /// The property that a game breaks.
@@ -62,6 +62,8 @@ pub(super) enum Wrong {
     MovesAfterEnd,
     /// It never has an ending.
     NoEnding,
+    /// Its own random games are not those of its list of moves.
+    OtherPlayouts,
     /// It begins again instead of ending.
     Endless,
     /// Its diagram depends on the number of games so far.
@@ -236,6 +238,12 @@ impl DynGame for WrongGame {
             _ => (),
         }
         out.push_str(&moves.join(" "));
+    }
+
+    fn playouts(&self, plan: &PlayoutPlan) -> Playouts {
+        let mut results = playouts_by_text(self, plan);
+        results.choices += u64::from(self.is(Wrong::OtherPlayouts));
+        results
     }
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
