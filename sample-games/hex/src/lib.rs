@@ -7,6 +7,8 @@
 //! empty cells, with `/` between; then the colour to move, and `s` after a swap: `---/-r-/--- b`.
 #![forbid(unsafe_code)]
 
+mod stones;
+
 use sandboard_game_sdk::games::board::{
     Board, Color, Edges, Grid, HighlightKind, place_name, write_place_name,
 };
@@ -14,6 +16,8 @@ use sandboard_game_sdk::games::{
     GameInfo, MoveCode, MoveSet, Outcome, Phase, PositionError, PositionFault, Rules, Seat, Side,
     Sizes, Variant, VariantInfo, splitmix,
 };
+
+use stones::Stones;
 
 const SIZE_MAX: usize = 19;
 const SIZES: Sizes = Sizes::every(3, SIZE_MAX as u8);
@@ -50,7 +54,7 @@ pub static INFO: GameInfo = GameInfo::of::<Hex>(
 /// A stone on a cell, or the swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
-    /// A stone on the cell with this index: row · size + column.
+    /// A stone on the cell with this index: (row + 1) · (size + 2) + column + 1.
     Stone(u16),
     /// The second player takes over the first stone.
     Swap,
@@ -76,66 +80,35 @@ impl MoveCode for Move {
 /// A position. Colour 0 is red, 1 is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hex {
-    size: usize,
     pie: bool,
-    /// The colour of each cell; cells beyond the size stay empty.
-    cells: [Option<u8>; SIZE_MAX * SIZE_MAX],
-    stones: usize,
+    stones: Stones,
+    count: usize,
     /// Whether seat 0 plays blue.
     swapped: bool,
-    winner: Option<u8>,
 }
 
 impl Hex {
     fn empty(variant: &Variant, size: usize) -> Self {
-        let cells = [None; SIZE_MAX * SIZE_MAX];
-        let pie = variant.id == PIE;
-        Self { size, pie, cells, stones: 0, swapped: false, winner: None }
+        Self { pie: variant.id == PIE, stones: Stones::new(size), count: 0, swapped: false }
+    }
+
+    fn size(&self) -> usize {
+        self.stones.size()
     }
 
     /// The colour to move: red has the first stone.
     fn color(&self) -> u8 {
-        (self.stones % 2) as u8
+        (self.count % 2) as u8
     }
 
     fn may_swap(&self) -> bool {
-        self.pie && self.stones == 1 && !self.swapped
+        self.pie && self.count == 1 && !self.swapped
     }
 
-    fn all_cells(&self) -> impl Iterator<Item = usize> + use<> {
-        0..self.size * self.size
-    }
-
-    /// The up to six neighbours of a cell.
-    fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
-        let (size, row, column) = (self.size as i32, cell / self.size, cell % self.size);
-        let steps = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)];
-        steps.into_iter().filter_map(move |(down, right)| {
-            let (row, column) = (row as i32 + down, column as i32 + right);
-            let inside = (0..size).contains(&row) && (0..size).contains(&column);
-            inside.then_some((row * size + column) as usize)
-        })
-    }
-
-    /// Whether the stones that are connected with the one on this cell touch both edges of their
-    /// colour.
-    fn connects(&self, cell: usize) -> bool {
-        let color = self.cells[cell];
-        let mut seen = [false; SIZE_MAX * SIZE_MAX];
-        let mut open = vec![cell];
-        let (mut first, mut last) = (false, false);
-        seen[cell] = true;
-        while let Some(cell) = open.pop() {
-            let line = if color == Some(0) { cell / self.size } else { cell % self.size };
-            first |= line == 0;
-            last |= line == self.size - 1;
-            for next in self.neighbours(cell) {
-                if self.cells[next] == color && !std::mem::replace(&mut seen[next], true) {
-                    open.push(next);
-                }
-            }
-        }
-        first && last
+    /// Puts a stone of the colour to move.
+    fn add_stone(&mut self, place: usize) {
+        self.stones.add(place, self.color());
+        self.count += 1;
     }
 }
 
@@ -165,43 +138,39 @@ impl Rules for Hex {
         if variant.size.is_some_and(|wanted| usize::from(wanted) != size) {
             return fault(0, "the variant has another size");
         }
-        let mut position = Self::empty(variant, size);
+        let (mut position, mut counts) = (Self::empty(variant, size), [0; 2]);
         for (offset, letter) in board.char_indices().filter(|(_, letter)| *letter != '/') {
-            let cell = offset - offset / (size + 1);
-            position.cells[cell] = match letter {
-                'r' => Some(0),
-                'b' => Some(1),
-                '-' => None,
+            let color = match letter {
+                'r' => 0,
+                'b' => 1,
+                '-' => continue,
                 _ => return fault(offset, "expected r, b or -"),
             };
+            let place = position.stones.place(offset / (size + 1), offset % (size + 1));
+            position.stones.add(place, color);
+            counts[usize::from(color)] += 1;
         }
-        let count = |color| position.cells.iter().filter(|cell| **cell == Some(color)).count();
-        let (red, blue) = (count(0), count(1));
+        let [red, blue] = counts;
         if red != blue && red != blue + 1 {
             return fault(0, "red has as many stones as blue, or one more");
         }
-        position.stones = red + blue;
+        position.count = red + blue;
         let color = ["r", "b"][usize::from(position.color())];
         position.swapped = rest.ends_with('s');
         if rest.strip_suffix('s').unwrap_or(rest) != color {
             return fault(board.len() + 1, "after these stones the other colour moves");
         }
-        if position.swapped && (!position.pie || position.stones == 0) {
+        if position.swapped && (!position.pie || position.count == 0) {
             return fault(text.len() - 1, "there was no swap in this game");
         }
-        let wins = |color| {
-            position
-                .all_cells()
-                .any(|it| position.cells[it] == Some(color) && position.connects(it))
-        };
-        position.winner = (0..2).find(|color| wins(*color));
         Ok(position)
     }
 
     fn write_position(&self, out: &mut String) {
-        for cell in self.all_cells() {
-            out.extend((cell > 0 && cell % self.size == 0).then_some('/'));
-            out.push(self.cells[cell].map_or('-', |color| ['r', 'b'][usize::from(color)]));
+        for place in self.stones.cells() {
+            let (row, column) = self.stones.cell(place);
+            out.extend((row > 0 && column == 0).then_some('/'));
+            out.push(self.stones.color(place).map_or('-', |color| ['r', 'b'][usize::from(color)]));
         }
         out.push(' ');
         out.push(['r', 'b'][usize::from(self.color())]);
@@ -210,7 +179,7 @@ impl Rules for Hex {
 
     fn variant(&self) -> Variant {
         let id = if self.pie { PIE } else { PLAIN };
-        Variant { id, size: Some(self.size as u8), setting: None }
+        Variant { id, size: Some(self.size() as u8), setting: None }
     }
 
     fn to_move(&self) -> Seat {
@@ -226,7 +195,7 @@ impl Rules for Hex {
     }
 
     fn sides_may_change(&self) -> bool {
-        self.pie && self.stones == 0
+        self.pie && self.count == 0
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -234,15 +203,27 @@ impl Rules for Hex {
     }
 
     fn generate(&self, _what: MoveSet, out: &mut Vec<Move>) {
-        if self.winner.is_none() {
-            let free = self.all_cells().filter(|cell| self.cells[*cell].is_none());
-            out.extend(free.map(|cell| Move::Stone(cell as u16)));
+        if self.stones.winner().is_none() {
+            out.extend(self.stones.free().map(|place| Move::Stone(place as u16)));
             out.extend(self.may_swap().then_some(Move::Swap));
         }
     }
 
+    fn count_moves(&self) -> Option<u64> {
+        let free = self.size() * self.size() - self.count + usize::from(self.may_swap());
+        Some(if self.stones.winner().is_none() { free as u64 } else { 0 })
+    }
+
+    fn nth_move(&self, number: u64) -> Option<Move> {
+        if number >= self.count_moves()? {
+            return None;
+        }
+        let place = self.stones.nth_free(usize::try_from(number).ok()?);
+        Some(place.map_or(Move::Swap, |place| Move::Stone(place as u16)))
+    }
+
     fn parse_move(&self, text: &str) -> Result<Move, String> {
-        if self.winner.is_some() {
+        if self.stones.winner().is_some() {
             return Err("the game is over".into());
         }
         if text == "swap" {
@@ -251,17 +232,17 @@ impl Rules for Hex {
                 false => Err("only the second move of the variant pie can be swap".into()),
             };
         }
-        let form =
-            || format!("a move is a column a to {} and a row 1 to {}", last(self.size), self.size);
+        let size = self.size();
+        let form = || format!("a move is a column a to {} and a row 1 to {size}", last(size));
         let letter = text.bytes().next().filter(u8::is_ascii_lowercase).ok_or_else(form)?;
         let (column, row) = (usize::from(letter - b'a'), text[1..].parse::<usize>().ok());
-        let row = row.filter(|row| (1..=self.size).contains(row)).ok_or_else(form)?;
-        if column >= self.size || text[1..] != row.to_string() {
+        let row = row.filter(|row| (1..=size).contains(row)).ok_or_else(form)?;
+        if column >= size || text[1..] != row.to_string() {
             return Err(form());
         }
-        let cell = (row - 1) * self.size + column;
-        match self.cells[cell] {
-            None => Ok(Move::Stone(cell as u16)),
+        let place = self.stones.place(row - 1, column);
+        match self.stones.color(place) {
+            None => Ok(Move::Stone(place as u16)),
             Some(_) => Err(format!("{text} is occupied")),
         }
     }
@@ -269,9 +250,9 @@ impl Rules for Hex {
     fn write_move(&self, mv: Move, out: &mut String) {
         match mv {
             Move::Swap => out.push_str("swap"),
-            Move::Stone(cell) => {
-                let cell = usize::from(cell);
-                write_place_name(cell % self.size, cell / self.size, out);
+            Move::Stone(place) => {
+                let (row, column) = self.stones.cell(place.into());
+                write_place_name(column, row, out);
             }
         }
     }
@@ -280,12 +261,7 @@ impl Rules for Hex {
         let before = *self;
         match mv {
             Move::Swap => self.swapped = true,
-            Move::Stone(cell) => {
-                let color = self.color();
-                self.cells[usize::from(cell)] = Some(color);
-                self.stones += 1;
-                self.winner = self.connects(cell.into()).then_some(color);
-            }
+            Move::Stone(place) => self.add_stone(place.into()),
         }
         before
     }
@@ -295,34 +271,38 @@ impl Rules for Hex {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let winner = Side(self.winner? ^ u8::from(self.swapped));
+        let winner = Side(self.stones.winner()? ^ u8::from(self.swapped));
         Some(Outcome { winner: Some(winner), reason: "edges connected", score: 0 })
     }
 
     fn hash(&self) -> u64 {
-        let add = |hash, cell: &Option<u8>| splitmix::mix(hash ^ cell.map_or(2, u64::from));
-        self.cells[..self.size * self.size].iter().fold(u64::from(self.swapped), add)
+        let color = |place| self.stones.color(place).map_or(2, u64::from);
+        let add = |hash, place| splitmix::mix(hash ^ color(place));
+        self.stones.cells().fold(u64::from(self.swapped), add)
     }
 
     fn board(&self, last_move: Option<Move>) -> Option<Board> {
-        let name = |cell: usize| place_name(cell % self.size, cell / self.size);
+        let name = |place: usize| {
+            let (row, column) = self.stones.cell(place);
+            place_name(column, row)
+        };
         let [red, blue] = [Color::Red, Color::Blue];
-        let mut grid = Grid::rhombus(self.size, self.size);
+        let mut grid = Grid::rhombus(self.size(), self.size());
         grid.edges =
             Some(Edges { top: Some(red), bottom: Some(red), left: Some(blue), right: Some(blue) });
         let mut board = Board::of(grid);
-        for cell in self.all_cells() {
-            match self.cells[cell] {
-                Some(color) => board.add_disc(name(cell), [red, blue][usize::from(color)]),
-                None if self.winner.is_none() => board.add_move(name(cell), [name(cell)]),
+        for place in self.stones.cells() {
+            match self.stones.color(place) {
+                Some(color) => board.add_disc(name(place), [red, blue][usize::from(color)]),
+                None if self.outcome().is_none() => board.add_move(name(place), [name(place)]),
                 None => (),
             }
         }
         if self.may_swap() {
             board.add_button("swap", "Swap sides");
         }
-        if let Some(Move::Stone(cell)) = last_move {
-            board.highlight(HighlightKind::Last, [name(cell.into())]);
+        if let Some(Move::Stone(place)) = last_move {
+            board.highlight(HighlightKind::Last, [name(place.into())]);
         }
         Some(board)
     }

@@ -89,6 +89,56 @@ fn illegal_moves_have_a_reason() {
     }
 }
 
+/// The colour that connects its edges, by a search over all stones from one edge.
+fn winner_from_scratch(position: &Hex) -> Option<u8> {
+    let size = position.size();
+    let color_at =
+        |row: usize, column: usize| position.stones.color(position.stones.place(row, column));
+    let connects = |color: u8| {
+        // Blue connects columns as red connects rows: the board is its own mirror image.
+        let is_own = |line: usize, along: usize| {
+            let (row, column) = if color == 0 { (line, along) } else { (along, line) };
+            color_at(row, column) == Some(color)
+        };
+        let mut open: Vec<_> = (0..size).map(|along| (0, along)).collect();
+        open.retain(|(line, along)| is_own(*line, *along));
+        let mut seen = open.clone();
+        while let Some((line, along)) = open.pop() {
+            for (down, right) in [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)] {
+                let next = (line.wrapping_add_signed(down), along.wrapping_add_signed(right));
+                let inside = next.0 < size && next.1 < size;
+                if inside && is_own(next.0, next.1) && !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        seen.iter().any(|(line, _)| *line == size - 1)
+    };
+    (0..2).find(|color| connects(*color))
+}
+
+#[test]
+fn moves_by_number_are_those_of_the_list() {
+    let check = |variant: &str, moves: &str| {
+        let mut position = Hex::start(&INFO.variant(variant).unwrap());
+        for mv in moves.split_whitespace() {
+            position.play(mv).unwrap();
+        }
+        let mut list = Vec::new();
+        position.generate(MoveSet::All, &mut list);
+        assert_eq!(position.count_moves(), Some(list.len() as u64), "{moves}");
+        let nth: Vec<_> = (0..list.len() as u64).map(|it| position.nth_move(it)).collect();
+        assert_eq!(nth, list.iter().copied().map(Some).collect::<Vec<_>>());
+        assert_eq!(position.nth_move(list.len() as u64), None);
+    };
+    check("pie-19", "");
+    check("pie-3", "b2");
+    check("pie-3", "b2 swap");
+    check("plain-11", "a1 k11 f6");
+    check("plain-3", "b1 a1 b2 a2 b3");
+}
+
 #[test]
 fn random_games_have_exactly_one_winner() {
     let mut random = SplitMix64::new(6);
@@ -103,6 +153,8 @@ fn random_games_have_exactly_one_winner() {
             assert_eq!(Move::from_code(mv.code()), Some(mv));
             let before = position;
             let undo = position.make(mv);
+            assert_eq!(position.stones.winner(), winner_from_scratch(&position), "{position:?}");
+            assert_eq!(position.stones.free().count(), position.size().pow(2) - position.count);
             let mut text = String::new();
             position.write_position(&mut text);
             // The text has no history: everything is computed again from the stones.
@@ -111,7 +163,7 @@ fn random_games_have_exactly_one_winner() {
             back.unmake(undo);
             assert_eq!(back, before);
         }
-        assert!(position.winner.is_some(), "a full board has a winner: {position:?}");
+        assert!(position.outcome().is_some(), "a full board has a winner: {position:?}");
     }
 }
 
