@@ -156,8 +156,24 @@ fn games_pass_their_check() {
     }
     let out = home.succeed(&["check", "chinese-checkers"], "");
     assert!(out.contains(" 0 warned, 0 failed"), "{out}");
-    let out = home.succeed(&["check", "kuhn-equilibrium"], "");
-    assert!(out.contains("which this check does not play; play bouts to test the engine"), "{out}");
+}
+
+#[test]
+fn engines_of_general_games_pass_their_check() {
+    let home = TestHome::new();
+    built("kuhn-equilibrium.wasm");
+    built("general-mcts.wasm");
+    let check = |engine: &str, boards: &str| {
+        let arguments = ["check", engine, "--budget", "fuel:2e7/move"];
+        let out = home.succeed(&arguments, "");
+        assert!(out.contains("6 passed, 0 warned, 0 failed, 11 skipped"), "{out}");
+        let row =
+            format!("starts       passed  bouts of {boards} begin, with the engine in each seat");
+        assert!(out.contains(&row), "{out}");
+        assert!(out.contains("positions    skipped  not for games with chance, hidden "), "{out}");
+    };
+    check("kuhn-equilibrium", "1 board");
+    check("general-mcts", "3 boards");
 }
 
 #[test]

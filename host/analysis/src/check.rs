@@ -2,6 +2,7 @@
 //! the engine through the same ABI as a bout, and the rules through [`sandboard_games`]. Prints
 //! nothing and is independent of any game.
 
+mod bouts;
 mod context;
 mod cpu_baseline;
 pub(crate) mod outcome;
@@ -19,8 +20,8 @@ use sandboard_packs::catalog::Entry;
 use sandboard_packs::loader::Loader;
 
 use context::CheckContext;
-use outcome::StepResult;
 pub use outcome::{Finding, OutputText, StepOutcome, StepReport};
+use outcome::{StepFailure, StepResult};
 pub use sequence::{CheckObserver, Step};
 use sequence::{StepSequence, steps};
 
@@ -63,6 +64,11 @@ steps! {
     17 "pondering" requires ["answers"], steps::pondering::pondering:
         "it stops pondering on request, and plays on"
 }
+
+/// The steps that test an engine in games with chance, hidden information or moves at the same
+/// time. They let the referee play bouts, because only it knows what a seat may see.
+const STEPS_OF_GENERAL_GAMES: &[&str] =
+    &["module", "description", "starts", "answers", "games", "seed"];
 
 /// The engine to check.
 pub struct CheckTarget<'a> {
@@ -117,7 +123,12 @@ pub fn run(
 fn run_step(context: &mut CheckContext<'_>, step: &'static Step, run: StepRun) -> StepReport {
     context.step = step;
     let began = Instant::now();
-    let result = run(context);
+    let result = match context.has_only_general_boards() {
+        true if !STEPS_OF_GENERAL_GAMES.contains(&step.name) => Err(StepFailure::Skipped(
+            "not for games with chance, hidden information or moves at the same time".into(),
+        )),
+        _ => run(context),
+    };
     let warnings = std::mem::take(&mut context.warnings);
     let (output, output_omitted) = context.log.take();
     let report = StepReport::new(step, result, warnings, began.elapsed());

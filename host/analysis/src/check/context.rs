@@ -15,7 +15,7 @@ use super::test_instance::TestInstance;
 use super::{CheckSettings, CheckTarget, Step};
 use sandboard_bout::clock::{Clock, Grace};
 use sandboard_bout::query::seats_to_move;
-use sandboard_engine::Fault;
+use sandboard_engine::{Budget, Fault};
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::loader::LoadedEngine;
 use sandboard_packs::manifest::ModuleKind;
@@ -31,6 +31,39 @@ const FIXED_FUEL: u64 = 20_000_000;
 const FIXED_DEPTH: u32 = 3;
 const FIXED_NODES: u64 = 400;
 
+/// The smallest board of each variant.
+fn smallest_of(boards: &[Board]) -> Vec<Board> {
+    let mut small: Vec<Board> = Vec::new();
+    for board in boards {
+        let same =
+            |other: &Board| other.info.id == board.info.id && other.variant.id == board.variant.id;
+        if !small.iter().any(same) {
+            small.push(board.clone());
+        }
+    }
+    small
+}
+
+/// The smallest, the default and the largest board of each variant.
+pub(crate) fn sampled_of(boards: &[Board]) -> Vec<Board> {
+    let mut sampled = Vec::new();
+    for small in smallest_of(boards) {
+        let same =
+            |board: &&Board| board.info.id == small.info.id && board.variant.id == small.variant.id;
+        let default = small.info.variants.iter().find(|known| known.id == small.variant.id);
+        let default = default.map(|known| known.default_size);
+        let of_variant: Vec<&Board> = boards.iter().filter(same).collect();
+        let last = of_variant.len().saturating_sub(1);
+        let is_sampled = |index: usize, board: &Board| {
+            index == 0 || index == last || board.variant.size == default
+        };
+        let kept = of_variant.iter().enumerate();
+        let kept = kept.filter(|(index, board)| is_sampled(*index, board));
+        sampled.extend(kept.map(|(_, board)| (*board).clone()));
+    }
+    sampled
+}
+
 /// The state of a check.
 pub(crate) struct CheckContext<'a> {
     pub target: &'a CheckTarget<'a>,
@@ -40,8 +73,11 @@ pub(crate) struct CheckContext<'a> {
     pub loaded: Option<LoadedEngine>,
     /// The engine with fuel metering, if it is a component.
     pub fuelled: Option<LoadedEngine>,
-    /// All boards to test.
+    /// All boards to test, apart from those of `general_boards`.
     pub boards: Vec<Board>,
+    /// The smallest, the default and the largest board of each variant of games with chance, hidden
+    /// information or moves at the same time. They are tested by bouts.
+    pub general_boards: Vec<Board>,
     pub log: Arc<OutputLog>,
     pub warnings: Warnings,
 }
@@ -77,6 +113,7 @@ impl<'a> CheckContext<'a> {
             loaded: None,
             fuelled: None,
             boards: Vec::new(),
+            general_boards: Vec::new(),
             log: Arc::default(),
             warnings: Warnings::default(),
         }
@@ -99,37 +136,17 @@ impl<'a> CheckContext<'a> {
 
     /// The smallest board of each variant.
     pub(crate) fn smallest_boards(&self) -> Vec<Board> {
-        let mut small: Vec<Board> = Vec::new();
-        for board in &self.boards {
-            let same = |other: &Board| {
-                other.info.id == board.info.id && other.variant.id == board.variant.id
-            };
-            if !small.iter().any(same) {
-                small.push(board.clone());
-            }
-        }
-        small
+        smallest_of(&self.boards)
+    }
+
+    /// Whether bouts alone test the engine.
+    pub(crate) fn has_only_general_boards(&self) -> bool {
+        self.boards.is_empty() && !self.general_boards.is_empty()
     }
 
     /// The smallest, the default and the largest board of each variant.
     pub(crate) fn sampled_boards(&self) -> Vec<Board> {
-        let mut shown = Vec::new();
-        for small in self.smallest_boards() {
-            let same = |board: &&Board| {
-                board.info.id == small.info.id && board.variant.id == small.variant.id
-            };
-            let default = small.info.variants.iter().find(|known| known.id == small.variant.id);
-            let default = default.map(|known| known.default_size);
-            let of_variant: Vec<&Board> = self.boards.iter().filter(same).collect();
-            let last = of_variant.len().saturating_sub(1);
-            let is_shown = |index: usize, board: &Board| {
-                index == 0 || index == last || board.variant.size == default
-            };
-            let kept =
-                of_variant.iter().enumerate().filter(|(index, board)| is_shown(*index, board));
-            shown.extend(kept.map(|(_, board)| (*board).clone()));
-        }
-        shown
+        sampled_of(&self.boards)
     }
 
     /// A request with the budget of the test games.
@@ -150,6 +167,12 @@ impl<'a> CheckContext<'a> {
             Some(_) => Metering::Fuel,
             None => Metering::Deadline,
         }
+    }
+
+    /// The budget of [`fixed_request`](Self::fixed_request), for bouts.
+    pub(crate) fn fixed_budget(&self) -> Budget {
+        // The label is the text of a budget.
+        self.fixed_request().label.parse().unwrap_or(self.settings.budget)
     }
 
     /// A deterministic request: a correct engine gives the same response each time.

@@ -3,6 +3,7 @@
 
 use sandboard_abi::{Kind, OptionSpec, Setup, Unit};
 
+use super::super::bouts::{BoutPlan, play_bout};
 use super::super::context::{CheckContext, SetupMode};
 use super::super::outcome::{Finding, StepFailure, StepResult};
 use super::super::positions::{Board, legal};
@@ -12,8 +13,11 @@ use sandboard_common::text::counted;
 use sandboard_engine::FaultCode;
 
 pub(crate) fn starts(context: &mut CheckContext<'_>) -> StepResult {
-    if context.boards.is_empty() {
+    if context.boards.is_empty() && context.general_boards.is_empty() {
         return Err(nothing_to_try(context));
+    }
+    for board in context.general_boards.clone() {
+        play_bout(context, &board, &BoutPlan { plies_max: 0, ..context.beginning() })?;
     }
     let mut slowest_us = 0;
     for board in context.boards.clone() {
@@ -22,8 +26,11 @@ pub(crate) fn starts(context: &mut CheckContext<'_>) -> StepResult {
                 slowest_us.max(start(context, &board, seat, Unit::Wall, &[])?.started.wall_us);
         }
     }
-    let boards = counted(context.boards.len(), "board");
-    Ok(format!("{boards} in each seat; the slowest start took {} ms", slowest_us / 1000))
+    let boards = counted(context.boards.len() + context.general_boards.len(), "board");
+    Ok(match context.has_only_general_boards() {
+        true => format!("bouts of {boards} begin, with the engine in each seat"),
+        false => format!("{boards} in each seat; the slowest start took {} ms", slowest_us / 1000),
+    })
 }
 
 /// Starts an instance with these additional options.
@@ -104,12 +111,18 @@ pub(crate) fn answers(context: &mut CheckContext<'_>) -> StepResult {
             });
         }
     }
-    let boards = counted(context.boards.len(), "board");
-    Ok(format!(
-        "a legal first move on {boards} under {}, the slowest after {} ms",
-        move_request.label,
-        slowest_us / 1000
-    ))
+    for board in context.general_boards.clone() {
+        play_bout(context, &board, &context.beginning())?;
+    }
+    let boards = counted(context.boards.len() + context.general_boards.len(), "board");
+    let label = move_request.label;
+    Ok(match context.has_only_general_boards() {
+        true => format!("legal moves at the beginning of bouts of {boards} under {label}"),
+        false => format!(
+            "a legal first move on {boards} under {label}, the slowest after {} ms",
+            slowest_us / 1000
+        ),
+    })
 }
 
 /// A setup that no engine can play, and its description.

@@ -6,9 +6,9 @@ use std::time::Instant;
 use sandboard_abi::{Description, Kind, OptionSpec, limits};
 
 use super::super::START_US;
-use super::super::context::CheckContext;
+use super::super::context::{CheckContext, sampled_of};
 use super::super::outcome::{Finding, StepFailure, StepResult};
-use super::super::positions::boards_of;
+use super::super::positions::{Board, boards_of};
 use sandboard_common::text::counted;
 use sandboard_engine::{Caps, Fault, FaultCode, NullListener};
 use sandboard_engine_wasm::Metering;
@@ -55,7 +55,10 @@ pub(crate) fn module(context: &mut CheckContext<'_>) -> StepResult {
         context.reporter().fault(&fault, "open an instance".into(), "an instance")
     })?;
     let opening_us = began.elapsed().as_micros();
-    context.boards = boards(context, &loaded.description);
+    let (general, boards): (Vec<Board>, _) = boards(context, &loaded.description)
+        .into_iter()
+        .partition(|board| !board.info.features.is_none());
+    (context.boards, context.general_boards) = (boards, sampled_of(&general));
     context.loaded = Some(loaded);
     let most = match entry.kind {
         Some(ModuleKind::Wasm) => context.target.loader.load_caps().limit(CapKind::Bytes),
@@ -95,23 +98,17 @@ fn load(context: &CheckContext<'_>, metering: Metering, request: &str) -> StepRe
 }
 
 /// The boards to test: those that the engine names, restricted by the settings.
-fn boards(
-    context: &CheckContext<'_>,
-    description: &Description,
-) -> Vec<super::super::positions::Board> {
-    let mut boards: Vec<super::super::positions::Board> = Vec::new();
+fn boards(context: &CheckContext<'_>, description: &Description) -> Vec<Board> {
+    let mut boards: Vec<Board> = Vec::new();
     let wanted = context.settings.game.as_deref();
     for spec in description.games.iter().filter(|spec| wanted.is_none_or(|id| id == spec.game)) {
         let Some(info) = context.target.loader.games().find(&spec.game) else { continue };
-        if !info.features.is_none() {
-            continue;
-        }
         let named: Vec<&str> = match &context.settings.variant {
             Some(variant) => vec![variant],
             None => spec.variants.iter().map(String::as_str).collect(),
         };
         for board in named.into_iter().flat_map(|text| boards_of(info, text)) {
-            let known = |other: &super::super::positions::Board| other.text() == board.text();
+            let known = |other: &Board| other.text() == board.text();
             let plays = |declared: &String| info.covers(declared, &board.variant);
             if spec.variants.iter().any(plays) && !boards.iter().any(known) {
                 boards.push(board);
@@ -297,15 +294,6 @@ fn against_manifest(context: &mut CheckContext<'_>, entry: &Entry, description: 
 
 /// The failure of an engine that plays no game of this host.
 pub(crate) fn nothing_to_try(context: &CheckContext<'_>) -> StepFailure {
-    let games = context.loaded.iter().flat_map(|loaded| &loaded.description.games);
-    let mut known = games.filter_map(|spec| context.target.loader.games().find(&spec.game));
-    if let Some(info) = known.find(|info| !info.features.is_none()) {
-        return StepFailure::Skipped(format!(
-            "{} has chance, hidden information or moves at the same time, which this check does \
-             not play; play bouts to test the engine",
-            info.name
-        ));
-    }
     context.failed(Finding {
         sentence: "it plays no game that this host knows".into(),
         request: "describe".into(),

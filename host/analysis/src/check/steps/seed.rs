@@ -4,6 +4,7 @@ use std::sync::Barrier;
 
 use sandboard_abi::Line;
 
+use super::super::bouts::play_bout;
 use super::super::context::CheckContext;
 use super::super::outcome::{Finding, StepFailure, StepResult};
 use super::super::positions::Board;
@@ -65,6 +66,17 @@ pub(crate) fn seed(context: &mut CheckContext<'_>) -> StepResult {
         same &= run(context, &board, seed.wrapping_add(1), None)?.moves == first.moves;
         plies += first.moves.len();
         lines += first.lines.len();
+    }
+    for board in context.general_boards.clone() {
+        let game = context.repeatable_game();
+        let [one, other] = [0; 2].map(|_| play_bout(context, &board, &game));
+        let runs = [one?, other?].map(|bout| Run { moves: bout.moves, lines: Vec::new() });
+        let [first, second] = &runs;
+        check_same(context, &board, first, second, "a second bout with the same seed")?;
+        plies += first.moves.len();
+    }
+    if context.has_only_general_boards() {
+        return Ok(format!("{plies} plies were the same in two bouts under {label}"));
     }
     let other = if same { "the same moves" } else { "other moves" };
     Ok(format!(
