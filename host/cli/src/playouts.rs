@@ -23,7 +23,7 @@ const GAMES_MAX: i64 = 100_000_000;
 const PART_GAMES: u32 = 64;
 
 const EXAMPLES: &str = "\
-Every legal move has the same probability, and so has a deal; other outcomes of chance have their
+Every legal move has the same probability, and so has each deal; other outcomes of chance have their
 weights. The numbers describe the game, not good play: how long it lasts, how many moves there are
 to choose from, whether the first seat has an advantage, and whether it ends at all.
 

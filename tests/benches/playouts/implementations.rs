@@ -1,13 +1,12 @@
 //! Players of random games with our rules: compiled into this program, or in a component.
 
 use sandboard_engine_wasm::JudgeModule;
-use sandboard_games::general::{GeneralRules, Next, draw};
-use sandboard_games::splitmix::SplitMix64;
-use sandboard_games::{DynGame, Ending, GameInfo, MoveSet, Rules, Variant};
+use sandboard_games::{DynGame, GameInfo, PlayoutPlan, Playouts, Variant, playouts_by_text};
 
 use crate::cpu::thread_cpu_s;
 
-const SEED: u64 = 1;
+/// The longest game, in plies. No game of this bench is longer.
+const PLIES_MAX: u32 = 10_000;
 
 /// Plays random games: every legal move has the same probability.
 pub(crate) trait Implementation {
@@ -24,116 +23,26 @@ pub(crate) struct Measurement {
     pub(crate) mean_result: f64,
 }
 
-/// Plays games one by one, and measures the CPU time of this thread.
-fn play(games: u64, mut result_of_game: impl FnMut() -> f64) -> Measurement {
-    let begun = thread_cpu_s();
-    let sum: f64 = (0..games).map(|_| result_of_game()).sum();
-    Measurement { cpu_s: thread_cpu_s() - begun, mean_result: sum / games as f64 }
-}
-
-fn result(info: &GameInfo, ending: &Ending) -> f64 {
-    let score = f64::from(ending.scores[0]);
-    match info.features.chance {
-        true => score,
-        false => result_of(score - f64::from(ending.scores[1])),
-    }
-}
-
-/// 1 for a win, 0 for a draw, -1 for a loss; `signum` of 0 is 1.
-fn result_of(margin: f64) -> f64 {
-    if margin == 0.0 { 0.0 } else { margin.signum() }
-}
-
-/// Rules of a two-sided game that are compiled into this program.
-pub(crate) struct CompiledRules<R: Rules> {
-    start: R,
-    random: SplitMix64,
-    moves: Vec<R::Move>,
-}
-
-impl<R: Rules> CompiledRules<R> {
-    pub(crate) fn new(start: R) -> Self {
-        Self { start, random: SplitMix64::new(SEED), moves: Vec::new() }
-    }
-
-    fn game(&mut self) -> f64 {
-        let mut position = self.start.clone();
-        loop {
-            if let Some(outcome) = position.outcome() {
-                let [first, second] = position.side_scores(&outcome);
-                return result_of(f64::from(first - second));
-            }
-            self.moves.clear();
-            position.generate(MoveSet::All, &mut self.moves);
-            let mv = loop {
-                let mv = self.moves.swap_remove(self.random.below(self.moves.len()));
-                if position.is_legal(mv) {
-                    break mv;
-                }
-            };
-            position.make(mv);
-        }
-    }
-}
-
-impl<R: Rules> Implementation for CompiledRules<R> {
-    fn play(&mut self, games: u64) -> Measurement {
-        play(games, || self.game())
-    }
-}
-
-/// Rules of any kind that are compiled into this program.
-pub(crate) struct CompiledGeneralRules<G: GeneralRules> {
-    start: G,
-    random: SplitMix64,
-    moves: Vec<G::Move>,
-    outcomes: Vec<(G::Move, u32)>,
-}
-
-impl<G: GeneralRules> CompiledGeneralRules<G> {
-    pub(crate) fn new(start: G) -> Self {
-        let random = SplitMix64::new(SEED);
-        Self { start, random, moves: Vec::new(), outcomes: Vec::new() }
-    }
-
-    fn game(&mut self) -> f64 {
-        let mut position = self.start.clone();
-        loop {
-            let next = position.next();
-            let (actor, mv) = match (next, next.first()) {
-                (Next::Seats(seats), Some(actor)) => {
-                    self.moves.clear();
-                    let seat = seats.iter().next().expect("a seat is to move");
-                    position.generate(seat, &mut self.moves);
-                    (actor, &self.moves[self.random.below(self.moves.len())])
-                }
-                (Next::Chance, Some(actor)) => {
-                    self.outcomes.clear();
-                    position.chance(&mut self.outcomes);
-                    (actor, draw(&self.outcomes, &mut self.random).expect("there are outcomes"))
-                }
-                _ => return result(G::INFO, &position.ending().expect("the game is over")),
-            };
-            position.play(actor, mv);
-        }
-    }
-}
-
-impl<G: GeneralRules> Implementation for CompiledGeneralRules<G> {
-    fn play(&mut self, games: u64) -> Measurement {
-        play(games, || self.game())
-    }
-}
-
-/// Rules in a component, behind the interface that the referee uses.
-pub(crate) struct ComponentRules {
+/// Our rules behind the interface that the host uses.
+pub(crate) struct OurRules {
     start: Box<dyn DynGame>,
-    random: SplitMix64,
-    moves: String,
+    playouts: fn(&dyn DynGame, &PlayoutPlan) -> Playouts,
+    seed: u64,
 }
 
-impl ComponentRules {
-    pub(crate) fn new(
+impl OurRules {
+    /// Rules that are compiled into this program.
+    pub(crate) fn compiled_in(
+        info: &'static GameInfo,
+        variant: &Variant,
+        position: Option<&str>,
+    ) -> Self {
+        let start = (info.new)(variant, position).expect("the game begins");
+        Self { start, playouts: |game, plan| game.playouts(plan), seed: 0 }
+    }
+
+    /// Rules in a component, which plays the games itself.
+    pub(crate) fn plugged_in(
         component: &[u8],
         info: &'static GameInfo,
         variant: &Variant,
@@ -141,36 +50,34 @@ impl ComponentRules {
     ) -> Self {
         let module = JudgeModule::load(sandboard_tests::runtime(), component).expect("it loads");
         let start = module.set_up(info, variant, position).expect("the game begins");
-        Self { start, random: SplitMix64::new(SEED), moves: String::new() }
+        Self { start, playouts: |game, plan| game.playouts(plan), seed: 0 }
     }
 
-    fn game(&mut self) -> f64 {
-        let mut game = self.start.boxed_clone();
-        loop {
-            match game.next() {
-                Next::Seats(_) => {
-                    self.moves.clear();
-                    game.write_legal(&mut self.moves);
-                    let count = self.moves.bytes().filter(|byte| *byte == b' ').count() + 1;
-                    let chosen = self.moves.split(' ').nth(self.random.below(count));
-                    game.play(chosen.expect("a legal move")).expect("it is legal");
-                }
-                Next::Chance => {
-                    let outcomes = game.chance();
-                    let chosen = draw(&outcomes, &mut self.random).expect("there are outcomes");
-                    game.play(chosen).expect("it is legal");
-                }
-                Next::Over => {
-                    let ending = game.ending().expect("the game is over");
-                    return result(game.info(), &ending);
-                }
-            }
-        }
+    /// The same rules with a call to list the moves of each ply, and one to play.
+    pub(crate) fn with_calls(self) -> Self {
+        Self { playouts: |game, plan| playouts_by_text(game, plan), ..self }
     }
 }
 
-impl Implementation for ComponentRules {
+impl Implementation for OurRules {
     fn play(&mut self, games: u64) -> Measurement {
-        play(games, || self.game())
+        let games = u32::try_from(games).expect("fewer games");
+        let plan = PlayoutPlan { seed: self.seed, games, plies_max: PLIES_MAX };
+        self.seed = self.seed.wrapping_add(games.into());
+        let begun = thread_cpu_s();
+        let results = (self.playouts)(&*self.start, &plan);
+        let cpu_s = thread_cpu_s() - begun;
+        assert_eq!(self.start.fault(), None);
+        assert!(results.unfinished.is_empty(), "every game ends");
+        let scores = results.scores.chunks_exact(self.start.seats().into());
+        let sum: f64 = scores.map(|scores| result(self.start.info(), scores)).sum();
+        Measurement { cpu_s, mean_result: sum / f64::from(games) }
+    }
+}
+
+fn result(info: &GameInfo, scores: &[i32]) -> f64 {
+    match info.features.chance {
+        true => scores[0].into(),
+        false => f64::from((scores[0] - scores[1]).signum()),
     }
 }

@@ -6,9 +6,9 @@
 //! `… playouts hex open_spiel=/path/to/python`, a Python that has the package `open_spiel`. Nothing
 //! is installed.
 //!
-//! Compiled-in rules choose from a list of moves; components from a list of texts, with a call to
-//! list the moves and one to play. OpenSpiel plays in C++: Python only asks for a number of games
-//! (`open_spiel.py`).
+//! A component plays the games itself, for a call with their number; or the host plays them, with a
+//! call to list the moves of each ply and one to play. OpenSpiel plays in C++: Python only asks for
+//! a number of games (`open_spiel.py`).
 
 #![forbid(unsafe_code)]
 
@@ -22,17 +22,9 @@ mod parts;
 #[allow(dead_code, reason = "not every kind of bar is used here")]
 mod table;
 
-use connect_four::ConnectFour;
-use hex::Hex;
-use kuhn_poker::KuhnPoker;
-use sandboard_games::bridge::Bridge;
-use sandboard_games::general::GeneralRules;
-use sandboard_games::gomoku::Gomoku;
-use sandboard_games::reversi::Reversi;
-use sandboard_games::xiangqi::Xiangqi;
-use sandboard_games::{GAMES, GameInfo, Rules};
+use sandboard_games::{GAMES, GameInfo, bridge, gomoku, reversi, xiangqi};
 
-use implementations::{Implementation, Measurement};
+use implementations::{Implementation, Measurement, OurRules};
 use open_spiel::OpenSpiel;
 use parts::Part;
 use table::{Bar, Table, median};
@@ -50,23 +42,25 @@ const TOLERANCE: f64 = 0.1;
 
 const PARTS: &[Part] = &[
     ("connect-four", |table| {
-        measure_rules::<ConnectFour>(table, "", "evaluator connect_four");
+        measure(table, &connect_four::INFO, ["", ""], "evaluator connect_four");
     }),
     ("hex", |table| {
-        measure_rules::<Hex>(table, "plain-11", "evaluator hex(board_size=11)");
+        measure(table, &hex::INFO, ["plain-11", ""], "evaluator hex(board_size=11)");
     }),
-    ("reversi", |table| {
-        measure_rules::<Reversi>(table, "standard-8", "evaluator othello");
+    ("reversi", |table| measure(table, &reversi::INFO, ["standard-8", ""], "evaluator othello")),
+    ("gomoku", |table| measure(table, &gomoku::INFO, ["freestyle-15", ""], NO_PEER)),
+    ("xiangqi", |table| measure(table, &xiangqi::INFO, ["", ""], NO_PEER)),
+    ("bridge", |table| {
+        let deal = bridge::INFO.deal.expect("bridge deals");
+        let deal = deal(&bridge::INFO.default_variant(), 1);
+        measure(table, &bridge::INFO, ["", &deal], NO_PEER);
     }),
-    ("gomoku", |table| measure_rules::<Gomoku>(table, "freestyle-15", NO_PEER)),
-    ("xiangqi", |table| measure_rules::<Xiangqi>(table, "", NO_PEER)),
-    ("bridge", |table| measure_rules::<Bridge>(table, "", NO_PEER)),
     // OpenSpiel's evaluator does not begin with chance: both cards are dealt before.
     ("kuhn-poker-dealt", |table| {
-        measure_general::<KuhnPoker>(table, "KJ:", "evaluator kuhn_poker 2 0");
+        measure(table, &kuhn_poker::INFO, ["", "KJ:"], "evaluator kuhn_poker 2 0");
     }),
     // The deal included, in OpenSpiel with a call from Python for each game.
-    ("kuhn-poker", |table| measure_general::<KuhnPoker>(table, "", "bots kuhn_poker")),
+    ("kuhn-poker", |table| measure(table, &kuhn_poker::INFO, ["", ""], "bots kuhn_poker")),
 ];
 
 fn main() {
@@ -98,36 +92,12 @@ impl Entrant {
     }
 }
 
-/// Measures the rules of a two-sided game. `peer` is the request to OpenSpiel, without the number
-/// of games.
-fn measure_rules<R: Rules>(table: &mut Table, variant: &str, peer: &'static str) {
-    let of_variant = R::INFO.variant(variant).expect("a variant");
-    let position = R::INFO.deal.map(|deal| deal(&of_variant, 1)).unwrap_or_default();
-    let start = match &*position {
-        "" => R::start(&of_variant),
-        text => R::parse_position(&of_variant, text).expect("a position"),
-    };
-    let compiled_in = Entrant::new("compiled in", implementations::CompiledRules::new(start));
-    measure(table, R::INFO, [variant, &position], compiled_in, peer);
-}
-
-/// Measures rules of any kind, from a position; no text: the start.
-fn measure_general<G: GeneralRules>(table: &mut Table, position: &str, peer: &'static str) {
-    let variant = G::INFO.default_variant();
-    let start = match position {
-        "" => G::start(&variant),
-        text => G::parse_position(&variant, text).expect("a position"),
-    };
-    let compiled_in =
-        Entrant::new("compiled in", implementations::CompiledGeneralRules::new(start));
-    measure(table, G::INFO, ["", position], compiled_in, peer);
-}
-
+/// Measures the rules of a game from a position; no text: the start. `peer` is the request to
+/// OpenSpiel, without the number of games.
 fn measure(
     table: &mut Table,
     info: &'static GameInfo,
     [variant, position]: [&str; 2],
-    compiled_in: Entrant,
     peer: &'static str,
 ) {
     let id = info.id;
@@ -138,8 +108,12 @@ fn measure(
     let component = std::fs::read(component).expect("the component can be read");
     let variant = info.variant(variant).expect("a variant");
     let start = (!position.is_empty()).then_some(position);
-    let plugged_in = implementations::ComponentRules::new(&component, info, &variant, start);
-    let mut entrants = vec![compiled_in, Entrant::new("plugged in", plugged_in)];
+    let plugged_in = || OurRules::plugged_in(&component, info, &variant, start);
+    let mut entrants = vec![
+        Entrant::new("compiled in", OurRules::compiled_in(info, &variant, start)),
+        Entrant::new("plugged in", plugged_in()),
+        Entrant::new("plugged in, by calls", plugged_in().with_calls()),
+    ];
     if let Some(python) = open_spiel::python().filter(|_| peer != NO_PEER) {
         entrants.push(Entrant::new("OpenSpiel", OpenSpiel::start(&python, peer)));
     }
@@ -163,7 +137,7 @@ fn report(table: &mut Table, game: &str, entrants: &[Entrant]) {
     let ratio = |one: &Entrant, other: &Entrant| {
         median(one.games_per_s().iter().zip(other.games_per_s()).map(|(a, b)| a / b).collect())
     };
-    let [compiled_in, plugged_in, peer @ ..] = entrants else { return };
+    let [compiled_in, plugged_in, _, peer @ ..] = entrants else { return };
     table.add("  plugged in ÷ compiled in", ratio(plugged_in, compiled_in), "", None);
     for peer in peer {
         let bars = [(compiled_in, Bar::AtLeast(5.0)), (plugged_in, Bar::AtLeast(1.0))];
