@@ -70,7 +70,7 @@ mod tests {
             return f64::from(ending.scores[0]);
         }
         let after = |actor: Actor, text: &str| {
-            let mut after = game.clone();
+            let mut after = *game;
             after.play(actor, &game.parse_move(actor, text).unwrap());
             value(&after)
         };

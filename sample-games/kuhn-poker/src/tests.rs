@@ -175,7 +175,7 @@ impl Learner {
         };
         let mut values = Vec::new();
         for (index, (mv, _)) in moves.iter().enumerate() {
-            let (mut after, mut then, mut reach) = (game.clone(), known.clone(), reach);
+            let (mut after, mut then, mut reach) = (*game, known.clone(), reach);
             then.play(&mut after, &[(*actor, *mv)]);
             reach[seat] *= share(index);
             values.push(self.value(&after, &then, reach, learn));
@@ -213,7 +213,7 @@ fn legal_moves_depend_on_what_a_seat_knows_only() {
         legal.add(game, known).unwrap();
         for (actor, moves) in step(game) {
             for (mv, _) in moves {
-                let (mut after, mut then) = (game.clone(), known.clone());
+                let (mut after, mut then) = (*game, known.clone());
                 then.play(&mut after, &[(actor, mv)]);
                 visit(&after, &then, legal);
             }
