@@ -269,3 +269,19 @@ macro_rules! define_prices {
 }
 
 with_price_classes!(define_prices);
+
+/// The price of each byte, page or element that an operator changes. None: its price does not
+/// depend on a size. The size is the operand on top of the stack, an unsigned `i32`.
+pub(crate) fn size_parts(operator: &Operator<'_>) -> Option<u8> {
+    Some(match operator {
+        Operator::MemoryCopy { .. } => SIZE_PRICES.memory_copy_per_byte,
+        Operator::MemoryFill { .. } => SIZE_PRICES.memory_fill_per_byte,
+        Operator::MemoryInit { .. } => SIZE_PRICES.memory_init_per_byte,
+        Operator::MemoryGrow { .. } => SIZE_PRICES.memory_grow_per_page,
+        Operator::TableCopy { .. } => SIZE_PRICES.table_copy_per_element,
+        Operator::TableFill { .. } => SIZE_PRICES.table_fill_per_element,
+        Operator::TableInit { .. } => SIZE_PRICES.table_init_per_element,
+        Operator::TableGrow { .. } => SIZE_PRICES.table_grow_per_element,
+        _ => return None,
+    })
+}

@@ -1,0 +1,5 @@
+//! Compares instrumented modules with the fuel of the runtime, and checks the rules of the crate's
+//! page one by one.
+
+mod differential;
+mod run;
