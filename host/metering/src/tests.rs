@@ -2,4 +2,7 @@
 //! page one by one.
 
 mod differential;
+mod fuel;
+mod module;
 mod run;
+mod stack;

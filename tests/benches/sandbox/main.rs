@@ -11,6 +11,7 @@
 mod fuel;
 mod guests;
 mod idle;
+mod instrumented;
 mod kill;
 mod loads;
 mod metering;

@@ -8,7 +8,7 @@ use wasmparser::Validator;
 use wasmtime::OptLevel;
 
 use super::run::{DEEP, ENOUGH, End, Engines};
-use crate::{Counters, FEATURES, InstrumentError, initialization_parts, instrument};
+use crate::{Counters, FEATURES, InstrumentError, instrument};
 
 /// The fuel of a run, in parts.
 const BUDGET: i64 = 500_000;
@@ -35,6 +35,7 @@ fn module(seed: u64) -> Vec<u8> {
         max_memory32_bytes: 3 << 16,
         max_table_elements: 500,
         max_tables: 3,
+        min_imports: 3,
         max_imports: 10,
         max_data_segments: 5,
         min_funcs: 1,
@@ -111,7 +112,16 @@ fn check(seed: u64, engines: &Engines, counts: &Counts) {
         let expected = *difference.get_or_insert(other - one);
         assert_eq!(other - one, expected, "seed {seed}: {report:#?} {original:#?}");
     }
-    let _ = initialization_parts(&module).unwrap();
+    let total = report.calls.last().unwrap().spent;
+    if let End::Returned(_) = last {
+        // Exactly this fuel is enough, and one part less is not.
+        let exact = engines.instrumented(&module, total, DEEP);
+        assert_eq!(exact.calls, report.calls, "seed {seed}");
+        if total > 0 {
+            let less = engines.instrumented(&module, total - 1, DEEP);
+            assert_eq!(less.calls.last().unwrap().end, End::OutOfFuel, "seed {seed}");
+        }
+    }
     assert_eq!(report.state, original.state, "seed {seed}");
 }
 
