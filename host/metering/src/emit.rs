@@ -135,20 +135,20 @@ impl Writer<'_> {
     fn apply(&mut self, edit: &Edit) -> usize {
         use Instruction as I;
         match edit.action {
-            Action::Charge { parts, checked, written } => {
-                if parts > 0 {
+            Action::Charge { parts, least, written } => {
+                if parts != 0 {
                     self.add(&[I::LocalGet(self.fuel), I::I64Const(parts), I::I64Sub]);
                     self.add(&[I::LocalSet(self.fuel)]);
                 }
-                if checked {
-                    self.check(edit.depth);
+                if let Some(least) = least {
+                    self.check(least, edit.depth);
                 }
                 if written {
                     self.add(&[I::LocalGet(self.fuel), I::GlobalSet(self.globals.fuel)]);
                 }
                 0
             }
-            Action::ChargeSize { parts_each } => {
+            Action::ChargeSize { parts_each, least } => {
                 self.add(&[
                     I::LocalTee(self.size),
                     I::LocalGet(self.fuel),
@@ -159,7 +159,7 @@ impl Writer<'_> {
                     self.add(&[I::I64Const(parts_each.into()), I::I64Mul]);
                 }
                 self.add(&[I::I64Sub, I::LocalSet(self.fuel)]);
-                self.check(edit.depth);
+                self.check(least, edit.depth);
                 0
             }
             Action::Reload => {
@@ -181,11 +181,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Traps if the counter is negative.
-    fn check(&mut self, depth: u32) {
+    /// Traps if the counter in the local is too low.
+    fn check(&mut self, least: i64, depth: u32) {
         use Instruction as I;
         let out_of_fuel = depth + u32::from(self.plan.branches_out);
-        self.add(&[I::LocalGet(self.fuel), I::I64Const(0), I::I64LtS, I::BrIf(out_of_fuel)]);
+        self.add(&[I::LocalGet(self.fuel), I::I64Const(least), I::I64LtS, I::BrIf(out_of_fuel)]);
     }
 
     /// What happens before the function returns. `writes`: the global of fuel is out of date.
@@ -196,12 +196,7 @@ impl Writer<'_> {
             self.add(&[I::LocalGet(self.fuel), I::GlobalSet(fuel)]);
         }
         if let Frame::Charged(slots) = self.plan.frame {
-            self.add(&[
-                I::GlobalGet(stack),
-                I::I32Const(slots),
-                I::I32Add,
-                I::GlobalSet(stack),
-            ]);
+            self.add(&[I::GlobalGet(stack), I::I32Const(slots), I::I32Add, I::GlobalSet(stack)]);
         }
     }
 

@@ -29,8 +29,10 @@ pub enum InstrumentError {
         offset: usize,
     },
     /// The added code exceeds a limit of WebAssembly implementations.
-    #[error("has {found} {what} with the code for fuel, at byte {offset}; at most {limit} are \
-             possible")]
+    #[error(
+        "has {found} {what} with the code for fuel, at byte {offset}; at most {limit} are \
+             possible"
+    )]
     TooLarge {
         /// What is limited.
         what: &'static str,

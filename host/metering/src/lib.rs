@@ -104,6 +104,7 @@ mod emit;
 mod error;
 mod initialization;
 mod module;
+mod placement;
 mod plan;
 mod prices;
 
@@ -112,9 +113,7 @@ use wasmparser::WasmFeatures;
 pub use error::InstrumentError;
 pub use initialization::initialization_parts;
 pub use module::instrument;
-pub use prices::{
-    ENTRY_PARTS, PARTS_PER_UNIT, PRICE_CLASSES, PriceClass, SIZE_PRICES, SizePrices,
-};
+pub use prices::{ENTRY_PARTS, PARTS_PER_UNIT, PRICE_CLASSES, PriceClass, SIZE_PRICES, SizePrices};
 
 /// The version of the rules on [this page](crate).
 pub const INSTRUMENTATION_VERSION: u32 = 1;

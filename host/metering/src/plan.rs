@@ -10,6 +10,7 @@ use wasmparser::{
 };
 
 use crate::error::InstrumentError;
+use crate::placement::{Advances, EXACT, Place, Places, Segment};
 use crate::prices::{ENTRY_PARTS, operator_parts, size_parts};
 use crate::{FRAME_SLOTS, LEAF_SLOTS};
 
@@ -70,10 +71,10 @@ pub(crate) struct Edit {
 pub(crate) enum Action {
     /// Inserts the charge of the segment that begins here.
     Charge {
-        /// The price of the segment.
+        /// What is subtracted from the counter.
         parts: i64,
-        /// The counter must not be negative afterwards.
-        checked: bool,
+        /// The counter must not be lower afterwards.
+        least: Option<i64>,
         /// The segment ends with a call, so the global gets the counter.
         written: bool,
     },
@@ -81,6 +82,8 @@ pub(crate) enum Action {
     ChargeSize {
         /// The price of each byte, page or element.
         parts_each: u8,
+        /// The counter must not be lower afterwards.
+        least: i64,
     },
     /// Inserts the reading of the counter after a call.
     Reload,
@@ -92,21 +95,31 @@ pub(crate) enum Action {
     Return,
 }
 
-/// The part of a segment that was read so far.
-struct Segment {
+/// What is known of a segment.
+struct Charge {
     /// Index of its edit.
     edit: usize,
-    parts: i64,
+    segment: Segment,
     checked: bool,
-    /// Nothing was charged since the global was read.
-    after_call: bool,
+    written: bool,
+}
+
+/// A charge by size.
+struct SizeCharge {
+    /// Index of its edit.
+    edit: usize,
+    parts_each: u8,
+    /// The place before the operator.
+    place: Place,
 }
 
 /// A construct around the current operator.
 struct Block {
     kind: BlockKind,
-    /// Whether control reaches its beginning.
-    entered: bool,
+    /// The place before it. None: control does not reach its beginning.
+    entry: Option<Place>,
+    /// The place of its label.
+    label: Place,
     /// Whether control reaches its label by a branch, or at the end of the first arm of an `if`.
     joined: bool,
 }
@@ -159,15 +172,20 @@ struct Planner {
     edits: Vec<Edit>,
     /// The innermost is last. Empty after the end of the function.
     blocks: Vec<Block>,
-    /// None: control does not reach the current operator.
-    segment: Option<Segment>,
+    /// The segments so far. The last one is the current one if `reached`.
+    charges: Vec<Charge>,
+    size_charges: Vec<SizeCharge>,
+    places: Places,
+    /// Control reaches the current operator.
+    reached: bool,
+    /// The current segment begins after a call.
+    after_call: bool,
     /// The value of the previous operator, if that is `i32.const`.
     constant: Option<u32>,
+    loops: u32,
     max_height: u32,
     calls: bool,
     branches_out: bool,
-    checks: bool,
-    sizes: bool,
     end: usize,
     falls_through: bool,
     writes_at_end: bool,
@@ -175,25 +193,28 @@ struct Planner {
 
 impl Planner {
     fn new(start: usize) -> Self {
-        let body = Block { kind: BlockKind::Block, entered: true, joined: false };
+        // The label of a function is where it returns.
+        let entry = Some(EXACT);
+        let body = Block { kind: BlockKind::Block, entry, label: EXACT, joined: false };
         let mut planner = Self {
             edits: Vec::new(),
             blocks: vec![body],
-            segment: None,
+            charges: Vec::new(),
+            size_charges: Vec::new(),
+            places: Places::new(),
+            reached: true,
+            after_call: false,
             constant: None,
+            loops: 0,
             max_height: 0,
             calls: false,
             branches_out: false,
-            checks: false,
-            sizes: false,
             end: start,
             falls_through: false,
             writes_at_end: false,
         };
-        planner.begin_segment(start);
-        if let Some(segment) = &mut planner.segment {
-            segment.parts = ENTRY_PARTS.into();
-        }
+        planner.begin_segment(start, EXACT);
+        planner.charge(ENTRY_PARTS.into());
         planner
     }
 
@@ -207,9 +228,7 @@ impl Planner {
     ) {
         let constant = self.constant.take();
         let len = range.len();
-        if let Some(segment) = &mut self.segment {
-            segment.parts = add(segment.parts, parts.into());
-        }
+        self.charge(parts.into());
         match *operator {
             Operator::GlobalGet { global_index: index } => {
                 self.edit(range.start, Action::GlobalGet { index, len });
@@ -219,38 +238,35 @@ impl Planner {
             }
             Operator::I32Const { value } => self.constant = Some(value.cast_unsigned()),
             Operator::Block { .. } => self.open(BlockKind::Block),
-            Operator::Loop { .. } => {
-                self.open(BlockKind::Loop);
-                self.end_and_begin(range.end);
-                self.check_segment();
-            }
+            Operator::Loop { .. } => self.read_loop(range.end),
             Operator::If { .. } => {
                 self.open(BlockKind::If);
-                self.end_and_begin(range.end);
+                self.continue_segment(range.end);
             }
             Operator::Else => self.read_else(range.end),
             Operator::End => self.read_end(range),
             Operator::Br { relative_depth } => {
                 self.branch(relative_depth);
-                self.end_segment(false);
+                self.reached = false;
             }
             Operator::BrIf { relative_depth } => {
                 self.branch(relative_depth);
-                self.end_and_begin(range.end);
+                self.continue_segment(range.end);
             }
             Operator::BrTable { ref targets } => {
                 // The operator was validated, so that its targets can be read.
                 targets.targets().flatten().for_each(|depth| self.branch(depth));
                 self.branch(targets.default());
-                self.end_segment(false);
+                self.reached = false;
             }
             Operator::Return => {
-                if self.segment.is_some() {
+                if self.reached {
                     self.edit(range.start, Action::Return);
+                    self.go_to(EXACT);
                 }
-                self.end_segment(false);
+                self.reached = false;
             }
-            Operator::Unreachable => self.end_segment(false),
+            Operator::Unreachable => self.read_unreachable(),
             Operator::Call { .. } | Operator::CallIndirect { .. } => self.read_call(range.end),
             _ => {
                 if let Some(parts_each) = size_parts(operator) {
@@ -258,120 +274,162 @@ impl Planner {
                 }
             }
         }
-        if self.segment.is_some() {
+        if self.reached {
             self.max_height = self.max_height.max(validator.operand_stack_height());
         }
     }
 
-    fn read_call(&mut self, next: usize) {
-        if self.segment.is_none() {
-            return;
-        }
-        self.calls = true;
-        self.check_segment();
-        self.end_segment(true);
-        self.edit(next, Action::Reload);
-        self.begin_segment(next);
-        if let Some(segment) = &mut self.segment {
-            segment.after_call = true;
+    fn read_loop(&mut self, next: usize) {
+        self.open(BlockKind::Loop);
+        self.loops += 1;
+        if self.reached {
+            let label = self.blocks[self.blocks.len() - 1].label;
+            self.go_to(label);
+            self.begin_segment(next, label);
+            self.current().checked = true;
         }
     }
 
+    fn read_call(&mut self, next: usize) {
+        if self.reached {
+            self.calls = true;
+            self.current().checked = true;
+            self.current().written = true;
+            self.go_to(EXACT);
+            self.edit(next, Action::Reload);
+            self.begin_segment(next, EXACT);
+            self.after_call = true;
+        }
+    }
+
+    /// After a call it means that the call does not return.
+    fn read_unreachable(&mut self) {
+        if self.reached
+            && self.after_call
+            && self.current().segment.parts == 0
+            && let [.., before, _] = &mut self.charges[..]
+        {
+            before.segment.cold = true;
+        }
+        self.reached = false;
+    }
+
     /// Reads an operator whose price depends on a size.
-    fn read_sized(
-        &mut self,
-        parts_each: u8,
-        constant: Option<u32>,
-        range: std::ops::Range<usize>,
-    ) {
-        let Some(segment) = &mut self.segment else { return };
-        match constant {
-            Some(size) => {
-                segment.parts = add(segment.parts, i64::from(size) * i64::from(parts_each));
-                self.check_segment();
-            }
-            None => {
-                self.sizes = true;
-                self.checks = true;
-                self.end_segment(false);
-                self.edit(range.start, Action::ChargeSize { parts_each });
-                self.begin_segment(range.end);
-            }
+    fn read_sized(&mut self, parts_each: u8, constant: Option<u32>, range: std::ops::Range<usize>) {
+        if !self.reached {
+            return;
+        }
+        if let Some(size) = constant {
+            self.charge(i64::from(size) * i64::from(parts_each));
+            self.current().checked = true;
+        } else {
+            let place = self.current().segment.after;
+            self.size_charges.push(SizeCharge { edit: self.edits.len(), parts_each, place });
+            self.edit(range.start, Action::ChargeSize { parts_each, least: 0 });
+            self.continue_segment(range.end);
         }
     }
 
     fn read_else(&mut self, next: usize) {
-        let reached = self.segment.is_some();
-        self.end_segment(false);
-        let Some(block) = self.blocks.last_mut() else { return };
-        block.joined |= reached;
-        block.kind = BlockKind::Block;
-        if block.entered {
-            self.begin_segment(next);
+        let at = self.blocks.len() - 1;
+        if self.reached {
+            self.go_to(self.blocks[at].label);
+            self.blocks[at].joined = true;
+        }
+        self.blocks[at].kind = BlockKind::Block;
+        self.reached = false;
+        if let Some(entry) = self.blocks[at].entry {
+            self.begin_segment(next, entry);
         }
     }
 
     fn read_end(&mut self, range: std::ops::Range<usize>) {
-        let Some(block) = self.blocks.pop() else { return };
-        // Without `else`, control reaches the end of an `if` if it reaches its beginning.
-        let joined = block.joined || block.kind == BlockKind::If && block.entered;
+        let Some(Block { kind, entry, label, mut joined }) = self.blocks.pop() else { return };
         if self.blocks.is_empty() {
-            self.finish_body(block.joined, range.start);
-        } else if joined && block.kind != BlockKind::Loop {
-            self.end_segment(false);
-            self.begin_segment(range.end);
+            self.finish_body(joined, range.start);
+            return;
+        }
+        match (kind, entry) {
+            (BlockKind::Loop, _) => {
+                self.loops -= 1;
+                joined = false;
+            }
+            // Without `else`, control reaches the end of an `if` if it reaches its beginning.
+            (BlockKind::If, Some(entry)) => {
+                self.places.join(entry, label);
+                joined = true;
+            }
+            _ => {}
+        }
+        if joined {
+            if self.reached {
+                self.go_to(label);
+            }
+            self.begin_segment(range.end, label);
         }
     }
 
     fn finish_body(&mut self, joined: bool, end: usize) {
-        self.falls_through = joined || self.segment.is_some();
-        let charged = self.segment.as_ref().is_none_or(|s| !s.after_call || s.parts > 0);
-        self.writes_at_end = joined || charged;
         self.end = end;
-        self.end_segment(false);
+        self.falls_through = joined || self.reached;
+        let is_charged = self.reached && !(self.after_call && self.current().segment.parts == 0);
+        self.writes_at_end = joined || is_charged;
+        if self.reached {
+            self.go_to(EXACT);
+        }
     }
 
     /// A branch to the label of the block at this depth.
     fn branch(&mut self, depth: u32) {
         let position = self.blocks.len() - 1 - depth as usize;
         self.branches_out |= position == 0;
-        if self.segment.is_some() {
+        if self.reached {
+            self.go_to(self.blocks[position].label);
             self.blocks[position].joined = true;
         }
     }
 
     fn open(&mut self, kind: BlockKind) {
-        self.blocks.push(Block { kind, entered: self.segment.is_some(), joined: false });
+        let entry = self.reached.then(|| self.current().segment.after);
+        let label = self.places.add();
+        self.blocks.push(Block { kind, entry, label, joined: false });
     }
 
     /// A segment begins with the operator at this offset.
-    fn begin_segment(&mut self, offset: usize) {
+    fn begin_segment(&mut self, offset: usize, before: Place) {
         let edit = self.edits.len();
-        self.edit(offset, Action::Charge { parts: 0, checked: false, written: false });
-        self.segment = Some(Segment { edit, parts: 0, checked: false, after_call: false });
+        self.edit(offset, Action::Charge { parts: 0, least: None, written: false });
+        let after = self.places.add();
+        let segment = Segment { before, after, parts: 0, loops: self.loops, cold: false };
+        self.charges.push(Charge { edit, segment, checked: false, written: false });
+        self.reached = true;
+        self.after_call = false;
     }
 
-    /// The current segment ends before this offset, where another begins. Nothing happens in code
-    /// that control does not reach.
-    fn end_and_begin(&mut self, offset: usize) {
-        if self.segment.is_some() {
-            self.end_segment(false);
-            self.begin_segment(offset);
+    /// The current segment ends before this offset, and control goes on with another.
+    fn continue_segment(&mut self, offset: usize) {
+        if self.reached {
+            let place = self.current().segment.after;
+            self.begin_segment(offset, place);
         }
     }
 
-    /// The counter must not be negative after the charge of the current segment.
-    fn check_segment(&mut self) {
-        if let Some(segment) = &mut self.segment {
-            segment.checked = true;
-            self.checks = true;
-        }
+    /// Control may go from the end of the current segment to this place.
+    fn go_to(&mut self, place: Place) {
+        let after = self.current().segment.after;
+        self.places.join(after, place);
     }
 
-    /// The current segment has ended. `written`: with a call.
-    fn end_segment(&mut self, written: bool) {
-        if let Some(Segment { edit, parts, checked, .. }) = self.segment.take() {
-            self.edits[edit].action = Action::Charge { parts, checked, written };
+    /// The current segment. Control must reach it.
+    fn current(&mut self) -> &mut Charge {
+        self.charges.last_mut().expect("the first segment begins with the function")
+    }
+
+    /// Adds to the price of the current segment, if control reaches it.
+    fn charge(&mut self, parts: i64) {
+        if self.reached {
+            let segment = &mut self.current().segment;
+            segment.parts = segment.parts.saturating_add(parts).min(PARTS_MAX);
         }
     }
 
@@ -380,7 +438,7 @@ impl Planner {
         self.edits.push(Edit { offset, depth, action });
     }
 
-    fn finish(self, start: usize, locals: u32, type_index: u32) -> Plan {
+    fn finish(mut self, start: usize, locals: u32, type_index: u32) -> Plan {
         let slots = FRAME_SLOTS.saturating_add(locals).saturating_add(self.max_height);
         let charged = i32::try_from(slots).unwrap_or(i32::MAX);
         let frame = match (self.calls, slots > LEAF_SLOTS) {
@@ -388,23 +446,37 @@ impl Planner {
             (false, true) => Frame::Checked(charged),
             (false, false) => Frame::Free,
         };
+        let checks = !self.size_charges.is_empty() || self.charges.iter().any(|c| c.checked);
+        let sizes = !self.size_charges.is_empty();
+        self.place_charges();
         Plan {
             edits: self.edits,
             frame,
             locals,
             type_index,
             branches_out: self.branches_out,
-            checks: self.checks,
-            sizes: self.sizes,
+            checks,
+            sizes,
             start,
             end: self.end,
             writes_at_end: self.writes_at_end,
             falls_through: self.falls_through,
         }
     }
-}
 
-/// The sum of two prices, limited to what can be counted.
-fn add(parts: i64, more: i64) -> i64 {
-    parts.saturating_add(more).min(PARTS_MAX)
+    /// Completes the edits with what is charged.
+    fn place_charges(&mut self) {
+        let segments: Vec<Segment> = self.charges.iter().map(|charge| charge.segment).collect();
+        let places = std::mem::replace(&mut self.places, Places::new());
+        let mut advances = Advances::choose(places, &segments);
+        for Charge { edit, segment, checked, written } in &self.charges {
+            let parts = advances.charge(segment);
+            let least = checked.then(|| -advances.of(segment.after));
+            self.edits[*edit].action = Action::Charge { parts, least, written: *written };
+        }
+        for SizeCharge { edit, parts_each, place } in &self.size_charges {
+            let (parts_each, least) = (*parts_each, -advances.of(*place));
+            self.edits[*edit].action = Action::ChargeSize { parts_each, least };
+        }
+    }
 }

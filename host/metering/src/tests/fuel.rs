@@ -125,14 +125,16 @@ fn sizes_known_at_run_time_are_charged() {
 #[test]
 fn growth_that_fails_is_charged() {
     check("(drop (memory.grow (i32.const 9)))", &[1 + 1 + 255 + 9 * 255]);
-    check("(local.set $a (i32.const 9)) (drop (memory.grow (local.get $a)))", &[
-        1 + 2 + 1 + 255 + 9 * 255,
-    ]);
+    check(
+        "(local.set $a (i32.const 9)) (drop (memory.grow (local.get $a)))",
+        &[1 + 2 + 1 + 255 + 9 * 255],
+    );
     // 4,294,967,295 pages: a size has no sign.
     check("(drop (memory.grow (i32.const -1)))", &[1 + 1 + 255 + 0xffff_ffff * 255]);
-    check("(local.set $a (i32.const -1)) (drop (memory.grow (local.get $a)))", &[
-        1 + 2 + 1 + 255 + 0xffff_ffff * 255,
-    ]);
+    check(
+        "(local.set $a (i32.const -1)) (drop (memory.grow (local.get $a)))",
+        &[1 + 2 + 1 + 255 + 0xffff_ffff * 255],
+    );
 }
 
 #[test]
@@ -149,9 +151,10 @@ fn a_call_of_the_host_has_paid_for_what_precedes_it_and_for_nothing_after_it() {
 fn calls_charge_the_caller_and_the_callee() {
     check("(drop (call $leaf (i32.const 1)))", &[1 + 1 + 150 + 1 + 1]);
     check("(drop (call $caller (i32.const 1)))", &[1 + 1 + 150 + (1 + 1 + 150) + 2]);
-    check("(drop (call_indirect (type $unary) (i32.const 1) (i32.const 1)))", &[
-        1 + 2 + 175 + (1 + 1 + 150) + 2,
-    ]);
+    check(
+        "(drop (call_indirect (type $unary) (i32.const 1) (i32.const 1)))",
+        &[1 + 2 + 175 + (1 + 1 + 150) + 2],
+    );
     check("(call $pair (i32.const 1)) drop drop", &[1 + 1 + 150 + 3]);
 }
 

@@ -174,7 +174,8 @@ fn run(engine: &Engine, bytes: &[u8], counting: Counting, fuel: i64, stack: i32)
             let arguments: Vec<_> = ty.params().zip(7..).map(|(ty, n)| value(ty, n)).collect();
             let mut results = vec![Val::I32(0); ty.results().len()];
             let returned = function.call(&mut store, &arguments, &mut results);
-            let returned = returned.map(|()| results.iter().map(text).collect::<Vec<_>>().join(" "));
+            let returned =
+                returned.map(|()| results.iter().map(text).collect::<Vec<_>>().join(" "));
             let call = call(&mut store, &counters, returned);
             let ended = !matches!(call.end, End::Returned(_));
             report.calls.push(call);
@@ -274,9 +275,9 @@ fn state(store: &mut Store<Host>, export: Extern) -> String {
     match export {
         Extern::Memory(memory) => {
             let bytes = memory.data(&store);
-            let hash = bytes.iter().fold(0_u64, |hash, byte| {
-                (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-            });
+            let hash = bytes
+                .iter()
+                .fold(0_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
             format!("{} bytes, {hash:x}", bytes.len())
         }
         Extern::Global(global) => text(&global.get(store)),
