@@ -86,7 +86,7 @@ impl Writer<'_> {
         use Instruction as I;
         let GlobalIndices { fuel, stack, .. } = self.globals;
         match self.plan.frame {
-            Frame::Free => {}
+            Frame::Free | Frame::AtCalls(_) => {}
             Frame::Checked(slots) => self.add(&[
                 I::GlobalGet(stack),
                 I::I32Const(slots),
@@ -99,18 +99,7 @@ impl Writer<'_> {
                 I::Unreachable,
                 I::End,
             ]),
-            Frame::Charged(slots) => self.add(&[
-                I::GlobalGet(stack),
-                I::I32Const(slots),
-                I::I32Sub,
-                I::GlobalSet(stack),
-                I::GlobalGet(stack),
-                I::I32Const(0),
-                I::I32LtS,
-                I::If(BlockType::Empty),
-                I::Unreachable,
-                I::End,
-            ]),
+            Frame::Charged(slots) => self.enter(slots),
         }
         self.add(&[I::GlobalGet(fuel), I::LocalSet(self.fuel)]);
         if self.plan.checks {
@@ -119,6 +108,24 @@ impl Writer<'_> {
         if self.plan.branches_out {
             self.add(&[I::Block(result)]);
         }
+    }
+
+    /// Takes a frame of the stack.
+    fn enter(&mut self, slots: i32) {
+        use Instruction as I;
+        let stack = self.globals.stack;
+        self.add(&[
+            I::GlobalGet(stack),
+            I::I32Const(slots),
+            I::I32Sub,
+            I::GlobalSet(stack),
+            I::GlobalGet(stack),
+            I::I32Const(0),
+            I::I32LtS,
+            I::If(BlockType::Empty),
+            I::Unreachable,
+            I::End,
+        ]);
     }
 
     /// Copies the operators without the last one, and inserts the edits.
@@ -142,6 +149,9 @@ impl Writer<'_> {
                 }
                 if let Some(least) = least {
                     self.check(least, edit.depth);
+                }
+                if let (true, Frame::AtCalls(slots)) = (written, self.plan.frame) {
+                    self.enter(slots);
                 }
                 if written {
                     self.add(&[I::LocalGet(self.fuel), I::GlobalSet(self.globals.fuel)]);

@@ -77,12 +77,24 @@
 //! matter. The idea is that of [finite-wasm](https://github.com/near/finite-wasm), which counts
 //! bytes.
 //!
-//! A function with a `call` or `call_indirect` that control reaches subtracts its frame from
-//! `stack` when it is entered, and adds it when it returns. A function without one subtracts
-//! nothing; up to [`LEAF_SLOTS`] slots its frame is free, and a larger one must still fit. If the
-//! counter becomes negative, the module traps (`unreachable`) with a negative `stack`, before the
-//! function is charged for anything. After any trap `stack` is lower than before, and the host
-//! sets it again before the next call.
+//! A call *returns* unless the segment that begins after it has the price 0 and ends with
+//! `unreachable`. Calls and segments are those that control reaches. What a function takes of
+//! `stack` depends on its calls:
+//!
+//! | function | takes its frame |
+//! |---|---|
+//! | with a call that returns | when it is entered |
+//! | with calls that do not return, and more than [`LEAF_SLOTS`] slots | when it is entered |
+//! | with calls that do not return, and at most [`LEAF_SLOTS`] slots | before each of these calls |
+//! | without calls, and more than [`LEAF_SLOTS`] slots | never, but it must be available at entry |
+//! | without calls, and at most [`LEAF_SLOTS`] slots | never |
+//!
+//! A frame that is taken is subtracted from `stack`. One that was taken at entry is added again
+//! when the function returns. If the counter becomes negative, the module traps (`unreachable`)
+//! with a negative `stack`. At entry this happens before the function is charged any fuel; before
+//! a call it happens at the beginning of the segment that ends with the call, after its fuel was
+//! charged and checked. After any trap `stack` may be lower than before the call, so the host sets
+//! it again.
 //!
 //! The host provides as much stack of the machine as the slots can need, and in addition one frame
 //! of [`LEAF_SLOTS`] slots.

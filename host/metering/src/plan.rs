@@ -51,6 +51,8 @@ pub(crate) enum Frame {
     Free,
     /// It calls no other: the frame is checked, but nobody else sees the counter.
     Checked(i32),
+    /// It calls others, but no call returns: each of them takes the frame.
+    AtCalls(i32),
     /// It calls others.
     Charged(i32),
 }
@@ -184,7 +186,9 @@ struct Planner {
     constant: Option<u32>,
     loops: u32,
     max_height: u32,
-    calls: bool,
+    calls: u32,
+    /// Of these, those after which control cannot go on.
+    last_calls: u32,
     branches_out: bool,
     end: usize,
     falls_through: bool,
@@ -207,7 +211,8 @@ impl Planner {
             constant: None,
             loops: 0,
             max_height: 0,
-            calls: false,
+            calls: 0,
+            last_calls: 0,
             branches_out: false,
             end: start,
             falls_through: false,
@@ -292,7 +297,7 @@ impl Planner {
 
     fn read_call(&mut self, next: usize) {
         if self.reached {
-            self.calls = true;
+            self.calls += 1;
             self.current().checked = true;
             self.current().written = true;
             self.go_to(EXACT);
@@ -310,6 +315,7 @@ impl Planner {
             && let [.., before, _] = &mut self.charges[..]
         {
             before.segment.cold = true;
+            self.last_calls += 1;
         }
         self.reached = false;
     }
@@ -441,10 +447,11 @@ impl Planner {
     fn finish(mut self, start: usize, locals: u32, type_index: u32) -> Plan {
         let slots = FRAME_SLOTS.saturating_add(locals).saturating_add(self.max_height);
         let charged = i32::try_from(slots).unwrap_or(i32::MAX);
-        let frame = match (self.calls, slots > LEAF_SLOTS) {
-            (true, _) => Frame::Charged(charged),
-            (false, true) => Frame::Checked(charged),
-            (false, false) => Frame::Free,
+        let frame = match slots <= LEAF_SLOTS {
+            true if self.calls == 0 => Frame::Free,
+            true if self.calls == self.last_calls => Frame::AtCalls(charged),
+            false if self.calls == 0 => Frame::Checked(charged),
+            _ => Frame::Charged(charged),
         };
         let checks = !self.size_charges.is_empty() || self.charges.iter().any(|c| c.checked);
         let sizes = !self.size_charges.is_empty();

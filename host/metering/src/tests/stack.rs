@@ -101,3 +101,46 @@ fn frames_are_given_back_on_every_way_out() {
         check(&text, FRAME_SLOTS + 1 + 2 + FRAME_SLOTS + u32::from(way.contains("const")));
     }
 }
+
+#[test]
+fn calls_that_do_not_return_take_the_frame() {
+    // The second function is entered with 0, the third with 1.
+    let text = |after: &str, body: &str| {
+        format!(
+            r#"(module
+              (func $fail (call $leaf))
+              (func $leaf)
+              (func $check (param i32)
+                (if (local.get 0) (then (call $fail) {after})) {body})
+              (func (export "run") (call $check (i32.const 0))))"#
+        )
+    };
+    let run = FRAME_SLOTS + 1;
+    check(&text("unreachable", ""), run);
+    check(&text("nop unreachable", ""), run);
+    check(&text("", ""), run + FRAME_SLOTS + 2);
+    check(&text("(drop (i32.const 1)) unreachable", ""), run + FRAME_SLOTS + 2);
+    check(&text("return", ""), run + FRAME_SLOTS + 2);
+    check(&text("unreachable", "(call $leaf)"), run + FRAME_SLOTS + 2);
+    // Above the free size the frame is taken at entry.
+    let locals = "i32 ".repeat(LEAF_SLOTS as usize);
+    let large = text("unreachable", "").replace("(if", &format!("(local {locals}) (if"));
+    check(&large, run + FRAME_SLOTS + 2 + LEAF_SLOTS);
+}
+
+#[test]
+fn a_call_that_does_not_return_needs_its_frame() {
+    let module = wat::parse_str(
+        r#"(module (import "host" "note" (func $note))
+          (func (export "run") (local i32) (call $note) unreachable))"#,
+    );
+    let module = module.unwrap();
+    let engines = Engines::new(OptLevel::Speed);
+    let run = |slots: u32| engines.instrumented(&module, ENOUGH, slots.cast_signed());
+    let enough = run(FRAME_SLOTS + 1);
+    assert_eq!(enough.host_calls, [151]);
+    assert!(matches!(enough.calls[1].end, End::Trapped(_)), "{enough:?}");
+    let short = run(FRAME_SLOTS);
+    assert_eq!(short.calls[1].end, End::StackOverflow);
+    assert!(short.host_calls.is_empty());
+}
