@@ -15,7 +15,8 @@ const DEADLINE: &str = "wasm, deadline";
 pub(crate) fn measure(table: &mut Table) {
     let unstoppable = Runtime::without_interruption();
     let wasm = |name, runtime, metering| Contender::new(name, load(runtime, metering));
-    let counting = |name, runtime, placement| Contender::new(name, instrumented(runtime, placement));
+    let counting =
+        |name, runtime, placement| Contender::new(name, instrumented(runtime, placement));
     let mut contenders = [
         Contender::new("native", native(ENGINE, CallMode::Inline).expect("it loads")),
         wasm("wasm, neither", &unstoppable, Metering::Deadline),
@@ -23,7 +24,6 @@ pub(crate) fn measure(table: &mut Table) {
         wasm("wasm, fuel", &unstoppable, Metering::Fuel),
         wasm("wasm, deadline and fuel", runtime(), Metering::Fuel),
         counting("wasm, instrumented", &unstoppable, Placement::Shared),
-        counting("wasm, instrumented, own counters", &unstoppable, Placement::Own),
         counting("wasm, deadline and instrumented", runtime(), Placement::Shared),
     ];
     race(&mut contenders);

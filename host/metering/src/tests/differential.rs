@@ -40,14 +40,14 @@ fn module(seed: u64) -> Vec<u8> {
         max_data_segments: 5,
         min_funcs: 1,
         max_instructions: 60 + (seed % 200) as usize,
-        reference_types_enabled: seed % 4 == 0,
+        reference_types_enabled: seed.is_multiple_of(4),
         exceptions_enabled: false,
         gc_enabled: false,
         memory64_enabled: false,
         relaxed_simd_enabled: false,
         tail_call_enabled: false,
         threads_enabled: false,
-        generate_custom_sections: seed % 8 == 0,
+        generate_custom_sections: seed.is_multiple_of(8),
         ..Config::default()
     };
     let mut input = arbitrary::Unstructured::new(&bytes);
