@@ -38,7 +38,7 @@ pub enum InstrumentError {
         what: &'static str,
         /// The number with the added code.
         found: usize,
-        /// The limit.
+        /// The highest number that implementations accept.
         limit: usize,
         /// Offset in the module, in bytes.
         offset: usize,

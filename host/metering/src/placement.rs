@@ -1,9 +1,9 @@
-//! Moves charges between segments so that as few as possible remain in loops. Changes no number
-//! that anybody can see: the counter in the local only has to be right where it is written to the
-//! global, and where it is checked.
+//! Moves charges between segments so that as few as possible remain in loops. No call, check or
+//! result changes: the counter in the local only has to be right where it is written to the global,
+//! and where it is checked.
 //!
-//! Between those points the counter may be too low by an amount that depends on the place. Each
-//! place between segments has such an *advance*. A segment with the price `p` between places with
+//! Between those points the counter may differ by an amount that depends on the place: its
+//! *advance* is what has been charged too early. A segment with the price `p` between places with
 //! the advances `a` (before) and `b` (after) is charged `p - a + b`. Seen as a graph, places are
 //! vertices and segments are edges. If the segments of a spanning tree determine the advances, all
 //! of them are charged nothing. This is the placement of counters of Knuth, and of Ball and Larus,
@@ -66,7 +66,7 @@ pub(crate) struct Segment {
     pub before: Place,
     /// The place after it.
     pub after: Place,
-    /// Its price.
+    /// Its price in parts of a unit, without charges by size.
     pub parts: i64,
     /// Number of loops around it.
     pub loops: u32,

@@ -49,7 +49,7 @@ pub(crate) struct Plan {
 pub(crate) enum Frame {
     /// Nothing: the function calls no other and is small.
     Free,
-    /// It calls no other: the frame is checked, but nobody else sees the counter.
+    /// It calls no other: the frame is checked, but no other function depends on the counter.
     Checked(i32),
     /// It calls others, but no call returns: each of them takes the frame.
     AtCalls(i32),
@@ -91,7 +91,7 @@ pub(crate) enum Action {
     Reload,
     /// Replaces `global.get`, because indices of globals may change.
     GlobalGet { index: u32, len: usize },
-    /// Replaces `global.set`.
+    /// Replaces `global.set`, for the same reason.
     GlobalSet { index: u32, len: usize },
     /// Inserts what happens before `return`.
     Return,
@@ -412,7 +412,7 @@ impl Planner {
         self.after_call = false;
     }
 
-    /// The current segment ends before this offset, and control goes on with another.
+    /// The current segment ends before this offset, and another follows.
     fn continue_segment(&mut self, offset: usize) {
         if self.reached {
             let place = self.current().segment.after;
