@@ -19,44 +19,14 @@ pub(crate) const EXACT: Place = Place(0);
 /// Sums above this are charged where they are, so that no advance overflows.
 const MOVED_MAX: i64 = 1 << 50;
 
-/// Which places are the same. A union-find structure.
+/// The places of a function and their advances, as far as they are known: a union-find structure
+/// with differences.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// For each place another one that is the same, or itself.
+    /// For each place a lower one whose advance differs by a known amount, or itself.
     parents: Vec<u32>,
-}
-
-impl Places {
-    pub(crate) fn new() -> Self {
-        Self { parents: vec![EXACT.0] }
-    }
-
-    /// A new place.
-    pub(crate) fn add(&mut self) -> Place {
-        let place = self.parents.len() as u32;
-        self.parents.push(place);
-        Place(place)
-    }
-
-    /// Makes two places the same. Returns whether they were different.
-    pub(crate) fn join(&mut self, one: Place, other: Place) -> bool {
-        let (one, other) = (self.find(one), self.find(other));
-        // The lower one remains, so that `EXACT` represents itself.
-        self.parents[one.0.max(other.0) as usize] = one.0.min(other.0);
-        one != other
-    }
-
-    /// The representative of a place.
-    fn find(&mut self, place: Place) -> Place {
-        let mut at = place.0;
-        while self.parents[at as usize] != at {
-            // Shortens the way for the next time.
-            let parent = self.parents[at as usize];
-            self.parents[at as usize] = self.parents[parent as usize];
-            at = self.parents[at as usize];
-        }
-        Place(at)
-    }
+    /// The advance of each place minus that of its parent.
+    differences: Vec<i64>,
 }
 
 /// A segment as an edge of the graph.
@@ -74,65 +44,73 @@ pub(crate) struct Segment {
     pub cold: bool,
 }
 
-/// The advance of each place.
-#[derive(Debug)]
-pub(crate) struct Advances {
-    places: Places,
-    advances: Vec<i64>,
-}
+impl Places {
+    pub(crate) fn new() -> Self {
+        Self { parents: vec![EXACT.0], differences: vec![0] }
+    }
 
-impl Advances {
-    /// Chooses advances that leave as few charges as possible, first in the innermost loops.
-    pub(crate) fn choose(mut places: Places, segments: &[Segment]) -> Self {
-        let count = places.parents.len();
+    /// A new place.
+    pub(crate) fn add(&mut self) -> Place {
+        let place = self.parents.len() as u32;
+        self.parents.push(place);
+        self.differences.push(0);
+        Place(place)
+    }
+
+    /// Makes two places the same. All calls come before [`choose`](Self::choose).
+    pub(crate) fn join(&mut self, one: Place, other: Place) {
+        self.relate(one, other, 0);
+    }
+
+    /// Chooses the advances so that as few charges as possible remain, first in the innermost
+    /// loops. The segments that decide about an advance form a spanning forest.
+    pub(crate) fn choose(&mut self, segments: &[Segment]) {
         let sum = segments.iter().fold(0_i64, |sum, s| sum.saturating_add(s.parts));
-        let mut advances = vec![0; count];
-        if sum > MOVED_MAX {
-            return Self { places, advances };
+        if sum <= MOVED_MAX {
+            let mut order: Vec<&Segment> = segments.iter().collect();
+            order.sort_by_key(|s| (s.cold, std::cmp::Reverse(s.loops)));
+            order.iter().for_each(|s| self.relate(s.before, s.after, s.parts));
         }
-        let ends = |s: &Segment, places: &mut Places| (places.find(s.before), places.find(s.after));
-        // The neighbours of each place in the spanning forest, and the advance of the neighbour
-        // minus that of the place.
-        let mut neighbours = vec![Vec::new(); count];
-        let mut order: Vec<&Segment> = segments.iter().collect();
-        order.sort_by_key(|s| (s.cold, std::cmp::Reverse(s.loops)));
-        let mut trees = Places { parents: (0..count as u32).collect() };
-        for segment in order {
-            let (before, after) = ends(segment, &mut places);
-            if trees.join(before, after) {
-                neighbours[before.0 as usize].push((after, -segment.parts));
-                neighbours[after.0 as usize].push((before, segment.parts));
-            }
-        }
-        let mut known = vec![false; count];
-        let mut stack = Vec::new();
-        for root in 0..count as u32 {
-            if !known[root as usize] {
-                known[root as usize] = true;
-                stack.push(Place(root));
-            }
-            while let Some(place) = stack.pop() {
-                for &(next, difference) in &neighbours[place.0 as usize] {
-                    if !known[next.0 as usize] {
-                        known[next.0 as usize] = true;
-                        advances[next.0 as usize] = advances[place.0 as usize] + difference;
-                        stack.push(next);
-                    }
-                }
-            }
-        }
-        Self { places, advances }
     }
 
     /// The advance of a place.
-    pub(crate) fn of(&mut self, place: Place) -> i64 {
-        let place = self.places.find(place);
-        self.advances[place.0 as usize]
+    pub(crate) fn advance(&mut self, place: Place) -> i64 {
+        self.find(place).1
     }
 
     /// What is charged for a segment.
     pub(crate) fn charge(&mut self, segment: &Segment) -> i64 {
-        segment.parts - self.of(segment.before) + self.of(segment.after)
+        segment.parts - self.advance(segment.before) + self.advance(segment.after)
+    }
+
+    /// Gives `one` the advance of `other` and this much more, if their difference is not known.
+    fn relate(&mut self, one: Place, other: Place, more: i64) {
+        let (root, advance) = self.find(one);
+        let (other_root, other_advance) = self.find(other);
+        let difference = other_advance + more - advance;
+        // The lower one remains, so that the advance of `EXACT` is always 0.
+        if root > other_root {
+            self.parents[root as usize] = other_root;
+            self.differences[root as usize] = difference;
+        } else if root < other_root {
+            self.parents[other_root as usize] = root;
+            self.differences[other_root as usize] = -difference;
+        }
+    }
+
+    /// The lowest place whose difference is known, and the difference to it.
+    fn find(&mut self, place: Place) -> (u32, i64) {
+        let mut at = place.0 as usize;
+        let mut difference = 0;
+        while self.parents[at] as usize != at {
+            // Shortens the way for the next time.
+            let parent = self.parents[at] as usize;
+            self.differences[at] += self.differences[parent];
+            self.parents[at] = self.parents[parent];
+            difference += self.differences[at];
+            at = self.parents[at] as usize;
+        }
+        (at as u32, difference)
     }
 }
 
@@ -159,10 +137,10 @@ mod tests {
                 cold: false,
             })
             .collect();
-        let mut advances = Advances::choose(places, &segments);
-        let charges: Vec<_> = segments.iter().map(|s| advances.charge(s)).collect();
+        places.choose(&segments);
+        let charges: Vec<_> = segments.iter().map(|s| places.charge(s)).collect();
         assert_eq!(charges, expected);
-        assert_eq!(advances.of(EXACT), 0);
+        assert_eq!(places.advance(EXACT), 0);
     }
 
     #[test]

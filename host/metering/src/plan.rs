@@ -10,7 +10,7 @@ use wasmparser::{
 };
 
 use crate::error::InstrumentError;
-use crate::placement::{Advances, EXACT, Place, Places, Segment};
+use crate::placement::{EXACT, Place, Places, Segment};
 use crate::prices::{ENTRY_PARTS, operator_parts, size_parts};
 use crate::{FRAME_SLOTS, LEAF_SLOTS};
 
@@ -474,15 +474,14 @@ impl Planner {
     /// Completes the edits with what is charged.
     fn place_charges(&mut self) {
         let segments: Vec<Segment> = self.charges.iter().map(|charge| charge.segment).collect();
-        let places = std::mem::replace(&mut self.places, Places::new());
-        let mut advances = Advances::choose(places, &segments);
+        self.places.choose(&segments);
         for Charge { edit, segment, checked, written } in &self.charges {
-            let parts = advances.charge(segment);
-            let least = checked.then(|| -advances.of(segment.after));
+            let parts = self.places.charge(segment);
+            let least = checked.then(|| -self.places.advance(segment.after));
             self.edits[*edit].action = Action::Charge { parts, least, written: *written };
         }
         for SizeCharge { edit, parts_each, place } in &self.size_charges {
-            let (parts_each, least) = (*parts_each, -advances.of(*place));
+            let (parts_each, least) = (*parts_each, -self.places.advance(*place));
             self.edits[*edit].action = Action::ChargeSize { parts_each, least };
         }
     }
