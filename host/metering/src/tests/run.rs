@@ -14,6 +14,9 @@ pub(super) const ENOUGH: i64 = 1 << 40;
 /// More slots than any run of a test needs.
 pub(super) const DEEP: i32 = 1 << 30;
 
+/// The machine's stack for a module.
+pub(super) const STACK_BYTES: usize = 16 << 20;
+
 /// What happened in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Report {
@@ -21,6 +24,8 @@ pub(super) struct Report {
     pub host_calls: Vec<i64>,
     /// The instantiation, and then each call of an exported function.
     pub calls: Vec<Call>,
+    /// The counter of the stack at the end.
+    pub stack_left: i32,
     /// Exported memories, globals and sizes of tables at the end.
     pub state: Vec<String>,
 }
@@ -107,7 +112,7 @@ impl Engines {
                 .memory_reservation(1 << 20)
                 .memory_guard_size(1 << 16)
                 .async_stack_size(20 << 20)
-                .max_wasm_stack(16 << 20);
+                .max_wasm_stack(STACK_BYTES);
             if counting == Counting::Runtime {
                 config.consume_fuel(true).operator_cost(operator_cost());
             }
@@ -187,6 +192,9 @@ fn run(engine: &Engine, bytes: &[u8], counting: Counting, fuel: i64, stack: i32)
             let export = instance.get_export(&mut store, name).unwrap();
             report.state.push(format!("{name}: {}", state(&mut store, export)));
         }
+    }
+    if let [_, stack] = &counters[..] {
+        report.stack_left = stack.get(&mut store).unwrap_i32();
     }
     report.host_calls = std::mem::take(&mut store.data_mut().calls);
     report

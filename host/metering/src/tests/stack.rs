@@ -144,3 +144,43 @@ fn a_call_that_does_not_return_needs_its_frame() {
     assert_eq!(short.calls[1].end, End::StackOverflow);
     assert!(short.host_calls.is_empty());
 }
+
+/// Bytes of the machine's stack that a slot needs at most.
+const SLOT_BYTES: u32 = 16;
+
+/// A function that calls itself for ever, with this many values that live across the call.
+fn endless(ty: &str, values: u32) -> String {
+    let load = format!("({ty}.load (i32.const 64))");
+    let store: String = (0..values)
+        .map(|n| format!("({ty}.store (i32.const 128) (local.get {}))", n + 1))
+        .collect();
+    let set: String = (0..values)
+        .map(|n| format!("(i32.store (i32.const 64) (i32.const {n})) (local.set {} {load})", n + 1))
+        .collect();
+    format!(
+        r#"(module (memory 1) (func $f (export "run") (param i32) (local {})
+          {set} (call $f (i32.add (local.get 0) (i32.const 1))) {store}
+          (i32.store (i32.const 0) (local.get 0))))"#,
+        format!("{ty} ").repeat(values as usize)
+    )
+}
+
+#[test]
+fn the_counter_ends_before_the_stack_of_the_machine() {
+    let check = || {
+        for level in [OptLevel::Speed, OptLevel::None] {
+            let engines = Engines::new(level);
+            let slots = super::run::STACK_BYTES as u32 / SLOT_BYTES - LEAF_SLOTS;
+            for ty in ["i32", "i64", "f64", "v128"] {
+                for values in [0, 1, 10, 100, 900] {
+                    let module = wat::parse_str(endless(ty, values)).unwrap();
+                    let report = engines.instrumented(&module, ENOUGH, slots.cast_signed());
+                    let call = report.calls.last().unwrap();
+                    assert_eq!(call.end, End::StackOverflow, "{ty} {values}");
+                    assert!(report.stack_left < 0, "{values} of {ty}: the machine's stack ended");
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().stack_size(32 << 20).spawn(check).unwrap().join().unwrap();
+}
