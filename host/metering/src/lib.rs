@@ -13,9 +13,8 @@
 //! [`COUNTER_MODULE`], after its own imports. So several modules and the host share one pair of
 //! counters. A module that imports or exports a name of the counters is refused.
 //!
-//! The host sets both counters before a call, to values that are not negative: at most 2^62 parts of
-//! fuel. At least one of them is negative if a call ended
-//! because of a counter:
+//! The host sets both counters before a call, to values that are not negative; `fuel` to at most
+//! 2^62 parts. At least one of them is negative if a call ended because of a counter:
 //!
 //! | after a call | meaning |
 //! |---|---|
@@ -92,13 +91,17 @@
 //!
 //! A frame that is taken is subtracted from `stack`. One that was taken at entry is added again
 //! when the function returns. If the counter becomes negative, the module traps (`unreachable`)
-//! with a negative `stack`. At entry this happens before the function is charged any fuel; before
-//! a call it happens at the beginning of the segment that ends with the call, after its fuel was
-//! charged and checked and before the global `fuel` is written. After any trap `stack` may be lower than before the call, so the host sets
-//! it again.
+//! with a negative `stack`. At entry this happens before the function is charged any fuel. Before a
+//! call it happens at the beginning of the segment that ends with the call, after its fuel was
+//! charged and checked and before the global `fuel` is written. After any trap `stack` may be lower
+//! than before the call, so the host sets it again.
 //!
-//! The host provides as much stack of the machine as the slots can need, and in addition one frame
-//! of [`LEAF_SLOTS`] slots. Under Wasmtime 48 on x86-64, a slot needs at most 16 bytes.
+//! The host provides as much stack of the machine as the slots need, and in addition one frame of
+//! [`LEAF_SLOTS`] slots. Under Wasmtime 48 on x86-64, 16 bytes a slot are enough for the values of
+//! the module. An optimising compiler can keep more: it may compute a product once for two uses,
+//! and keep it across a call. So the stack of the machine can end although `stack` is not negative.
+//! The host must not blame the module for that. It can run the call again with code that is not
+//! optimised.
 //!
 //! # Instantiation
 //!
@@ -131,7 +134,7 @@ pub use prices::{ENTRY_PARTS, PARTS_PER_UNIT, PRICE_CLASSES, PriceClass, SIZE_PR
 /// The version of the rules on [this page](crate).
 pub const INSTRUMENTATION_VERSION: u32 = 1;
 
-/// The proposals that modules may use.
+/// The proposals that modules may use: those of WebAssembly 2.0, and extended constant expressions.
 pub const FEATURES: WasmFeatures =
     WasmFeatures::WASM2.union(WasmFeatures::EXTENDED_CONST).difference(WasmFeatures::GC_TYPES);
 
