@@ -123,7 +123,7 @@ impl<'a> Functions<'a> {
     }
 
     fn check_name(&self, name: &str, offset: usize) -> Result<(), InstrumentError> {
-        if name == COUNTER_MODULE || name.starts_with(COUNTER_MODULE) {
+        if name.starts_with(COUNTER_MODULE) {
             return Err(InstrumentError::Reserved { name: name.to_owned(), offset });
         }
         Ok(())

@@ -9,8 +9,8 @@ use wasmtime::{
 
 use crate::{COUNTER_MODULE, Counters, FEATURES, FUEL, SIZE_PRICES, instrument};
 
-/// More than any run of a test needs.
-pub(super) const ENOUGH: i64 = 1 << 40;
+/// More than any run of a test needs, even if a segment has several operators with huge sizes.
+pub(super) const ENOUGH: i64 = 1 << 61;
 /// More slots than any run of a test needs.
 pub(super) const DEEP: i32 = 1 << 30;
 
