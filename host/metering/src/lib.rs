@@ -63,8 +63,9 @@
 //!
 //! and after the charge for a size known at run time. If it is negative, `fuel` becomes -1 and the
 //! module traps (`unreachable`). So no call and no operator of [`SIZE_PRICES`] is executed without
-//! fuel, and no loop or recursion goes on without fuel. Fuel of exactly the price is enough. A checked
-//! segment that cannot be paid for ends out of fuel even if one of its operators would trap.
+//! fuel, and each loop and recursion ends without fuel. Fuel of exactly the price is enough. A
+//! checked segment that cannot be paid for ends out of fuel even if one of its operators would
+//! trap.
 //!
 //! The global `fuel` gets the current value when a segment that ends with a call has been charged
 //! and checked, and when a function returns. So it is exact whenever a call begins, and after a
