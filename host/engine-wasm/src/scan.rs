@@ -33,13 +33,11 @@ pub use world::World;
 use counter::CapCounter;
 use instances::InstanceCounter;
 
-/// The proposals that engines may use, in the scan and in the runtime: those of WebAssembly 2.0,
-/// extended constant expressions, and components. Proposals that share memory, differ between
-/// machines or need a garbage collector are off.
-pub const FEATURES: WasmFeatures = WasmFeatures::WASM2
-    .union(WasmFeatures::EXTENDED_CONST)
-    .union(WasmFeatures::COMPONENT_MODEL)
-    .difference(WasmFeatures::GC_TYPES);
+/// The proposals that engines may use, in the scan and in the runtime: those of core modules, and
+/// components. Proposals that share memory, differ between machines or need a garbage collector are
+/// off.
+pub const FEATURES: WasmFeatures =
+    sandboard_metering::FEATURES.union(WasmFeatures::COMPONENT_MODEL);
 
 /// Why a component is not compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

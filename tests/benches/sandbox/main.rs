@@ -4,13 +4,15 @@
 //! Prints a table and writes `target/bench-sandbox.json`.
 //!
 //! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill workers idle loads neighbours`
-//! `metering records fuel`
+//! `metering counting records fuel`
 
 #![forbid(unsafe_code)]
 
+mod counting;
 mod fuel;
 mod guests;
 mod idle;
+mod instrumented;
 mod kill;
 mod loads;
 mod metering;
@@ -36,6 +38,7 @@ const PARTS: &[Part] = &[
     ("loads", loads::measure),
     ("neighbours", neighbours::measure),
     ("metering", metering::measure),
+    ("counting", counting::measure),
     ("records", records::measure),
     ("fuel", fuel::measure),
 ];

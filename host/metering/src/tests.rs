@@ -1,0 +1,8 @@
+//! Compares instrumented modules with the fuel of the runtime, and checks the rules of the crate's
+//! page one by one.
+
+mod differential;
+mod fuel;
+mod module;
+mod run;
+mod stack;
