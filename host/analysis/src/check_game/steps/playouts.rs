@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sandboard_common::text::counted;
-use sandboard_games::{Ending, PlayoutPlan, Playouts, Seat, Side, playouts_by_text};
+use sandboard_games::{DynGame, Ending, PlayoutPlan, Playouts, Seat, Side, playouts_by_text};
 
 use super::super::context::GameContext;
 use super::super::game_state::ending_text;
@@ -79,10 +79,11 @@ fn check_own_games(context: &GameContext<'_>, board: &Board) -> StepResult<()> {
     let (seed, games, plies_max) = (context.settings.seed, PLAYOUTS, PLAYOUT_PLIES_MAX);
     let plan = PlayoutPlan { seed, games, plies_max };
     let position = board.info.deal.map(|deal| deal(&board.variant, seed));
-    let game = context.begin(board, position.as_deref())?;
+    let [game, other] = [(); 2].map(|()| context.begin(board, position.as_deref()));
+    let game = game?;
     let found = game.ask("playouts", |game| game.playouts(&plan))?;
-    let expected =
-        game.ask("playouts by `legal` and `play`", |game| playouts_by_text(game, &plan))?;
+    let by_text = |game: &dyn DynGame| playouts_by_text(game, &plan);
+    let expected = other?.ask("playouts by `legal` and `play`", by_text)?;
     if found == expected {
         return Ok(());
     }
