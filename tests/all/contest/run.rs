@@ -244,6 +244,51 @@ fn a_contest_from_creation_to_final() {
     assert!(contest.path("dir/final/arena.db").is_file());
 }
 
+/// Chance and hidden cards: the cards of a game follow from the seed that the contest keeps secret.
+#[test]
+fn a_contest_of_a_plugged_in_game_is_verified() {
+    let contest = Contest::new(
+        "name = \"Cards\"\ngame = \"kuhn-poker\"\nbudget = \"fuel:2e6/move\"\n\
+         house = [\"kuhn-equilibrium\"]\nladder = false\nfinal_cycles = 3\n\
+         publish_modules = true\n",
+    );
+    built("kuhn-equilibrium.wasm");
+    let made = contest.run_json(&["create", "autumn.toml", "--dir", "dir"]);
+    let entrants = [("Ann", "general-mcts"), ("Bob", "random-legal")];
+    let tokens = entrants.map(|(name, _)| contest.add_entrant(name));
+    let mut run = contest.start();
+    for ((_, stem), token) in entrants.iter().zip(&tokens) {
+        let entry = contest.submit(&module(stem), token);
+        assert_eq!(entry["state"], "accepted", "{entry}");
+    }
+    assert!(contest.run(&["close", "dir"]).status.success());
+    run.note("the contest is over");
+    assert!(run.child.wait().unwrap().success());
+    let shown = contest.show();
+    let rows = shown["standings"].as_array().unwrap().iter();
+    assert_eq!(rows.map(|row| row["games"].clone()).collect::<Vec<_>>(), [6, 6], "{shown}");
+    contest.run_json(&["bundle", "dir", "-o", "cards.zip"]);
+    let verify = |engines: PathBuf| {
+        let mut verify = Command::new(binary());
+        verify.envs(data_variables(contest.path("elsewhere"))).env_remove("RUST_LOG");
+        verify.env("SANDBOARD_ENGINES", engines).args(["verify", "--commitment"]);
+        let commitment = made["commitment"].as_str().unwrap();
+        let output = verify.arg(commitment).arg("--bundle").arg(contest.path("cards.zip"));
+        let Output { status, stdout, stderr } = output.output().unwrap();
+        let text = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (status.code(), text.concat())
+    };
+    let (code, text) = verify(root().join("engines-dir"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("verified: 6 games of 1 arena are identical"), "{text}");
+    // A reader without the game learns what is missing.
+    std::fs::create_dir(contest.path("none")).unwrap();
+    let (code, text) = verify(contest.path("none"));
+    assert_eq!(code, Some(2), "{text}");
+    let missing = "it plays `kuhn-poker`, which this host does not know; put the game into the ";
+    assert!(text.contains(missing), "{text}");
+}
+
 #[test]
 fn an_entry_that_the_host_cannot_load_does_not_block_the_contest() {
     let contest = Contest::new(CONTEST);

@@ -72,8 +72,13 @@ pub struct Game {
 pub fn verify(bundle: &Bundle, games: &Games, sink: &mut dyn FnMut(Game)) -> Vec<Finding> {
     let mut audit = Audit { bundle, games, findings: Vec::new() };
     audit.files();
-    if let Some(contest) = &bundle.index.contest {
-        audit.findings.extend(contest_check::check(&bundle.index, contest, games));
+    match &bundle.index.contest {
+        // Each arena gets a finding that names the game.
+        Some(_) if !audit.knows_all_games() => (),
+        Some(contest) => {
+            audit.findings.extend(contest_check::check(&bundle.index, contest, games));
+        }
+        None => (),
     }
     for arena in &bundle.index.arenas {
         audit.arena(arena, sink);
@@ -104,6 +109,12 @@ impl From<WalkError> for Halt {
 impl Audit<'_> {
     fn index(&self) -> &Index {
         &self.bundle.index
+    }
+
+    /// Whether this host has the rules of all arenas.
+    fn knows_all_games(&self) -> bool {
+        let mut arenas = self.index().arenas.iter();
+        arenas.all(|arena| self.games.find(&arena.setup.game).is_some())
     }
 
     fn differs(&mut self, location: impl Into<String>, reason: impl Into<String>) {
@@ -256,7 +267,11 @@ impl Audit<'_> {
     fn conditions(&mut self, arena: &ArenaIndex) -> Option<Result<Conditions, String>> {
         let setup = &arena.setup;
         let Some(game) = self.games.find(&setup.game) else {
-            let reason = format!("it plays {}, which this host does not know", setup.game);
+            let reason = format!(
+                "it plays {}, which this host does not know; put the game into the engines folder \
+                 (--engines-dir)",
+                quoted(&setup.game)
+            );
             let (location, kind) = (arena.name.clone(), Kind::Undecided);
             self.findings.push(Finding { location, reason, kind });
             return None;
