@@ -332,8 +332,8 @@ mod tests {
             &[2, -2, 4, -4, 0, 0, -6, 6],
             &[],
             "reversi standard: 4 random games, seed 7\n\
-             \x20 black  won 2 (50.0 %), mean score +0.000 ± 4.233\n\
-             \x20 white  won 1 (25.0 %), mean score +0.000 ± 4.233\n\
+             \x20 black  won 2 (50.0 %), mean score +0.000 ± 4.234\n\
+             \x20 white  won 1 (25.0 %), mean score +0.000 ± 4.234\n\
              \x20 drawn 1 (25.0 %)\n\
              \x20 plies: 1 to 4, 2.5 on average\n\
              \x20 legal moves of a decision: 2.5 on average\n\
