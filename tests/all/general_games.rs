@@ -170,7 +170,7 @@ fn engines_of_general_games_pass_their_check() {
         let row =
             format!("starts       passed  bouts of {boards} begin, with the engine in each seat");
         assert!(out.contains(&row), "{out}");
-        assert!(out.contains("positions    skipped  not for games with chance, hidden "), "{out}");
+        assert!(out.contains("positions    skipped not for games with chance, hidden "), "{out}");
     };
     check("kuhn-equilibrium", "1 board");
     check("general-mcts", "3 boards");
