@@ -77,8 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let started = Instant::now();
     let start = Start { info, variant, position: args.position.clone() };
-    let results = play(&start, plan)?;
-    let summary = Summary::new(&*game, &results);
+    let mut summary = Summary::new(&*game);
+    play(&start, plan, &mut summary)?;
     let mut out = crate::output::stdout();
     match args.json {
         true => writeln!(out, "{}", summary.to_json(&start, &plan))?,
@@ -125,7 +125,7 @@ impl Start {
 }
 
 /// Plays all games of the plan, in several threads.
-fn play(start: &Start, plan: PlayoutPlan) -> Result<Playouts> {
+fn play(start: &Start, plan: PlayoutPlan, summary: &mut Summary) -> Result<()> {
     let stop = Stop::default();
     on_interrupt(&stop);
     let bar = progress(plan.games.into(), "games");
@@ -143,31 +143,35 @@ fn play(start: &Start, plan: PlayoutPlan) -> Result<Playouts> {
             Err(error) => Some(Err(anyhow!("{error}"))),
         }
     };
-    let mut results = Playouts::default();
     let ended = run_in_order(parts, threads, &stop, worker, |played: Result<Playouts>| {
         let played = played?;
         bar.inc(played.games() as u64);
-        results.append(played);
+        summary.add(&played);
         Ok::<(), anyhow::Error>(())
     })?;
     bar.finish_and_clear();
     match ended {
         Completion::ThreadLost => Err(anyhow!("a thread that plays games failed")),
-        Completion::Stopped if results.games() == 0 => bail!("interrupted before the first game"),
-        Completion::Stopped | Completion::All => Ok(results),
+        Completion::Stopped if summary.games == 0 => bail!("interrupted before the first game"),
+        Completion::Stopped | Completion::All => Ok(()),
     }
 }
 
-/// What random games say about a game.
+/// What random games say about a game. Its size does not depend on their number.
 struct Summary {
     games: usize,
     unfinished: usize,
     drawn: usize,
     sides: Vec<SideSummary>,
-    /// The fewest and the most plies of a game, and their mean.
-    plies: (u32, u32, f64),
-    /// The mean number of legal moves of a decision; none: there was no decision.
-    choices_mean: Option<f64>,
+    /// The side of each seat.
+    side_of_seat: Vec<Side>,
+    /// The fewest and the most plies of a game; none: no game was played.
+    plies: Option<(u32, u32)>,
+    /// The plies of all games.
+    plies_sum: u64,
+    decisions: u64,
+    /// The legal moves of all decisions.
+    choices: u64,
 }
 
 /// The results of one side.
@@ -176,55 +180,72 @@ struct SideSummary {
     name: &'static str,
     /// The games that it won alone.
     won: usize,
-    /// Its mean score in finished games, and the standard error of this mean.
-    score: Option<(f64, f64)>,
+    /// Its scores in finished games.
+    scores: Mean,
 }
 
 impl Summary {
-    fn new(start: &dyn DynGame, results: &Playouts) -> Self {
-        let (games, seats) = (results.games(), usize::from(start.seats()));
-        let mut won = vec![0; start.sides().len()];
-        let (mut drawn, mut scores) = (0, vec![Mean::default(); won.len()]);
-        for (index, of_seats) in results.scores.chunks_exact(seats).enumerate() {
-            if results.unfinished.binary_search(&(index as u32)).is_ok() {
-                continue;
-            }
-            for (side, mean) in scores.iter_mut().enumerate() {
-                let seat =
-                    (0..seats as u8).find(|seat| usize::from(start.side(Seat(*seat)).0) == side);
-                seat.into_iter().for_each(|seat| mean.add(of_seats[usize::from(seat)].into()));
-            }
-            match winner(of_seats, |seat| start.side(seat)) {
-                Some(Side(side)) => won[usize::from(side)] += 1,
-                None => drawn += 1,
-            }
-        }
-        let side = |((name, won), mean): ((&&'static str, usize), Mean)| SideSummary {
-            name,
-            won,
-            score: mean.with_error(),
-        };
-        let plies = &results.plies;
-        let sum: u64 = plies.iter().map(|plies| u64::from(*plies)).sum();
-        let fewest = plies.iter().min().copied().unwrap_or(0);
-        let most = plies.iter().max().copied().unwrap_or(0);
+    /// The summary of no games.
+    fn new(start: &dyn DynGame) -> Self {
+        let side = |name: &&'static str| SideSummary { name, won: 0, scores: Mean::default() };
         Self {
-            games,
-            unfinished: results.unfinished.len(),
-            drawn,
-            sides: start.sides().iter().zip(won).zip(scores).map(side).collect(),
-            plies: (fewest, most, sum as f64 / games.max(1) as f64),
-            choices_mean: (results.decisions > 0)
-                .then(|| results.choices as f64 / results.decisions as f64),
+            games: 0,
+            unfinished: 0,
+            drawn: 0,
+            sides: start.sides().iter().map(side).collect(),
+            side_of_seat: (0..start.seats()).map(|seat| start.side(Seat(seat))).collect(),
+            plies: None,
+            plies_sum: 0,
+            decisions: 0,
+            choices: 0,
         }
+    }
+
+    fn add(&mut self, results: &Playouts) {
+        let of_games = results.scores.chunks_exact(self.side_of_seat.len());
+        for (index, (scores, plies)) in of_games.zip(&results.plies).enumerate() {
+            let (fewest, most) = self.plies.unwrap_or((*plies, *plies));
+            self.plies = Some((fewest.min(*plies), most.max(*plies)));
+            self.plies_sum += u64::from(*plies);
+            if results.unfinished.binary_search(&(index as u32)).is_err() {
+                self.add_result(scores);
+            }
+        }
+        self.games += results.games();
+        self.unfinished += results.unfinished.len();
+        self.decisions += results.decisions;
+        self.choices += results.choices;
+    }
+
+    /// Adds a finished game with these scores of the seats.
+    fn add_result(&mut self, scores: &[i32]) {
+        for (side, summary) in (0..).map(Side).zip(&mut self.sides) {
+            // All seats of a side have the same score.
+            let seat = self.side_of_seat.iter().position(|it| *it == side);
+            seat.into_iter().for_each(|seat| summary.scores.add(scores[seat].into()));
+        }
+        match winner(scores, |seat| self.side_of_seat[usize::from(seat.0)]) {
+            Some(Side(side)) => self.sides[usize::from(side)].won += 1,
+            None => self.drawn += 1,
+        }
+    }
+
+    /// The mean number of plies of a game.
+    fn plies_mean(&self) -> f64 {
+        self.plies_sum as f64 / self.games.max(1) as f64
+    }
+
+    /// The mean number of legal moves of a decision; none: there was no decision.
+    fn choices_mean(&self) -> Option<f64> {
+        (self.decisions > 0).then(|| self.choices as f64 / self.decisions as f64)
     }
 
     fn to_json(&self, start: &Start, plan: &PlayoutPlan) -> Value {
         let side = |side: &SideSummary| {
-            let (mean, error) = side.score.unzip();
+            let (mean, error) = side.scores.with_error().unzip();
             json!({ "name": side.name, "won": side.won, "score_mean": mean, "score_error": error })
         };
-        let (min, max, mean) = self.plies;
+        let (min, max) = self.plies.unzip();
         json!({
             "game": start.info.id,
             "variant": start.variant.text(),
@@ -234,8 +255,8 @@ impl Summary {
             "unfinished": self.unfinished,
             "drawn": self.drawn,
             "sides": self.sides.iter().map(side).collect::<Vec<_>>(),
-            "plies": { "min": min, "max": max, "mean": mean },
-            "choices_mean": self.choices_mean,
+            "plies": { "min": min, "max": max, "mean": self.plies_mean() },
+            "choices_mean": self.choices_mean(),
         })
     }
 
@@ -254,9 +275,9 @@ impl Summary {
         writeln!(out, "{id} {variant}: {} random games{missing}, seed {seed}", self.games)?;
         let percent = |games: usize| 100.0 * games as f64 / self.games.max(1) as f64;
         let width = self.sides.iter().map(|side| side.name.len()).max().unwrap_or(0);
-        for SideSummary { name, won, score } in &self.sides {
+        for SideSummary { name, won, scores } in &self.sides {
             write!(out, "  {name:width$}  won {won} ({:.1} %)", percent(*won))?;
-            match score {
+            match scores.with_error() {
                 // 95 % of a normal distribution.
                 Some((mean, error)) => {
                     writeln!(out, ", mean score {mean:+.3} ± {:.3}", 1.96 * error)?;
@@ -269,9 +290,11 @@ impl Summary {
             let (count, most) = (self.unfinished, plan.plies_max);
             writeln!(out, "  unfinished {count} ({:.1} %), after {most} plies", percent(count))?;
         }
-        let (fewest, most, mean) = self.plies;
-        writeln!(out, "  plies: {fewest} to {most}, {mean:.1} on average")?;
-        if let Some(choices) = self.choices_mean {
+        if let Some((fewest, most)) = self.plies {
+            let mean = self.plies_mean();
+            writeln!(out, "  plies: {fewest} to {most}, {mean:.1} on average")?;
+        }
+        if let Some(choices) = self.choices_mean() {
             writeln!(out, "  legal moves of a decision: {choices:.1} on average")?;
         }
         let seconds = took.as_secs_f64().max(1e-6);
@@ -320,7 +343,8 @@ mod tests {
         let game = start.begin(None).unwrap();
         let plan = PlayoutPlan { seed: 7, games: results.games() as u32, plies_max: 3 };
         let mut out = Vec::new();
-        let summary = Summary::new(&*game, &results);
+        let mut summary = Summary::new(&*game);
+        summary.add(&results);
         summary.write(&mut out, &start, &plan, Duration::from_secs(1)).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text, expected);
