@@ -76,7 +76,7 @@ impl Playouts {
 
     /// Plays one game by the rules of `P`. A ply is drawn by `play`, which returns `None` if there
     /// is no move.
-    fn add<P: Playable>(
+    fn add<P: RandomGame>(
         &mut self,
         position: &mut P,
         plies_max: u32,
@@ -110,7 +110,7 @@ impl Playouts {
 }
 
 /// What a random game needs of a position.
-trait Playable {
+trait RandomGame {
     fn seat_count(&self) -> u8;
     /// Who moves next; `None` after the end.
     fn next_actor(&self) -> Option<Actor>;
@@ -119,9 +119,9 @@ trait Playable {
 }
 
 /// A position of typed rules.
-struct Typed<G>(G);
+struct TypedPosition<G>(G);
 
-impl<G: GeneralRules> Playable for Typed<G> {
+impl<G: GeneralRules> RandomGame for TypedPosition<G> {
     fn seat_count(&self) -> u8 {
         self.0.seats()
     }
@@ -135,7 +135,7 @@ impl<G: GeneralRules> Playable for Typed<G> {
     }
 }
 
-impl Playable for Box<dyn DynGame> {
+impl RandomGame for Box<dyn DynGame> {
     fn seat_count(&self) -> u8 {
         self.seats()
     }
@@ -155,7 +155,7 @@ pub fn playouts<G: GeneralRules>(start: &G, plan: &PlayoutPlan) -> Playouts {
     let (mut moves, mut outcomes) = (Vec::new(), Vec::new());
     for index in 0..plan.games {
         let mut random = plan.random(index);
-        results.add(&mut Typed(start.clone()), plan.plies_max, |position, actor| {
+        results.add(&mut TypedPosition(start.clone()), plan.plies_max, |position, actor| {
             play_at_random(&mut position.0, actor, &mut random, &mut moves, &mut outcomes)
         });
     }

@@ -39,10 +39,29 @@ pub(crate) fn variant_of(game: &GameInfo, text: Option<&str>) -> Result<Variant>
 }
 
 /// Sets the game up in a position; `None` means the start position of the variant.
-pub(crate) fn set_up(
-    game: &GameInfo,
-    variant: &Variant,
-    position: Option<&str>,
-) -> Result<Box<dyn DynGame>> {
+fn set_up(game: &GameInfo, variant: &Variant, position: Option<&str>) -> Result<Box<dyn DynGame>> {
     (game.new)(variant, position).map_err(usage)
+}
+
+/// The start of a game on a command line.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct StartArgs {
+    /// The game's id
+    game: String,
+    /// The variant, with its board size if it has several: `freestyle-19`
+    #[arg(long)]
+    variant: Option<String>,
+    /// The start position, in the game's notation
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+}
+
+impl StartArgs {
+    /// Begins the game; returns the variant as it was named, too.
+    pub(crate) fn begin(&self) -> Result<(Variant, Box<dyn DynGame>)> {
+        let info = game_named(&known_games(), &self.game)?;
+        let variant = variant_of(info, self.variant.as_deref())?;
+        let game = set_up(info, &variant, self.position.as_deref())?;
+        Ok((variant, game))
+    }
 }

@@ -60,5 +60,5 @@ mod zygote;
 pub use commands::main;
 pub(crate) use engines::shell_word;
 pub(crate) use errors::{AlreadyReported, IncompleteBundle, Inconclusive, UsageError, usage};
-pub(crate) use games::{game_named, known_games, set_up, variant_of};
+pub(crate) use games::{StartArgs, game_named, known_games, variant_of};
 pub(crate) use seat::SeatSpec;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_games::DynGame;
 
-use super::{game_named, known_games, set_up, variant_of};
+use super::StartArgs;
 
 /// A progress bar appears after this time.
 const LONG: Duration = Duration::from_secs(1);
@@ -25,14 +25,8 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The game's id
-    game: String,
-    /// The variant, with its board size if it has several: `freestyle-19`
-    #[arg(long)]
-    variant: Option<String>,
-    /// The start position, in the game's notation
-    #[arg(long, value_name = "TEXT")]
-    position: Option<String>,
+    #[command(flatten)]
+    start: StartArgs,
     /// The number of plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
@@ -42,9 +36,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&known_games(), &args.game)?;
-    let variant = variant_of(info, args.variant.as_deref())?;
-    let mut game = set_up(info, &variant, args.position.as_deref())?;
+    let (_, mut game) = args.start.begin()?;
     let started = Instant::now();
     let nodes = count(game.as_mut(), args.depth, started);
     let took = started.elapsed();
@@ -52,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         writeln!(out, "{}", serde_json::json!({ "nodes": nodes }))?;
     } else {
-        let (id, variant, depth) = (info.id, game.variant().text(), args.depth);
+        let (id, variant, depth) = (game.info().id, game.variant().text(), args.depth);
         let rate = nodes as f64 / took.as_secs_f64().max(1e-6);
         writeln!(out, "{id} {variant}, depth {depth}: {nodes} nodes")?;
         writeln!(out, "{:.3} s, {:.1} million nodes/s", took.as_secs_f64(), rate / 1e6)?;

@@ -11,11 +11,11 @@ use sandboard_games::{
 };
 use serde_json::{Value, json};
 
+use super::StartArgs;
 use super::arena::sized;
 use super::interrupt::on_interrupt;
 use super::plan::random_seed;
 use super::progress::progress;
-use super::{game_named, known_games, set_up, variant_of};
 
 /// The most games of one call.
 const GAMES_MAX: i64 = 100_000_000;
@@ -39,14 +39,8 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The game's id
-    game: String,
-    /// The variant, with its board size if it has several: `freestyle-19`
-    #[arg(long)]
-    variant: Option<String>,
-    /// The start position, in the game's notation
-    #[arg(long, value_name = "TEXT")]
-    position: Option<String>,
+    #[command(flatten)]
+    start: StartArgs,
     /// The number of games
     #[arg(long, value_name = "N", default_value_t = 1000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=GAMES_MAX))]
@@ -63,9 +57,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&known_games(), &args.game)?;
-    let variant = variant_of(info, args.variant.as_deref())?;
-    let game = set_up(info, &variant, args.position.as_deref())?;
+    let (variant, game) = args.start.begin()?;
+    let info = game.info();
     let variant = match info.deal {
         Some(_) => sized(info, &variant)?,
         None => game.variant(),
@@ -76,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plies_max: args.plies_max,
     };
     let started = Instant::now();
-    let start = Start { info, variant, position: args.position.clone() };
+    let start = Start { info, variant, position: args.start.position.clone() };
     let mut summary = Summary::new(&*game);
     play(&start, plan, &mut summary)?;
     let mut out = crate::output::stdout();

@@ -1,7 +1,7 @@
 //! Who counts fuel: searches of several sample engines without fuel, with fuel that the runtime
 //! counts, and with fuel that the modules count. How code is laid out in memory changes a search by
-//! some per cent, so each way is compiled several times, and only the mean over all engines tells
-//! the ways apart. Times are CPU times without those of other programs.
+//! some per cent, so each method is compiled several times, and only the mean over all engines
+//! tells the methods apart. Times are CPU times without those of other programs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::instrumented::{Placement, component};
 use crate::searches::positions;
 use crate::table::{Bar, Table};
 
-/// How often each way is compiled.
+/// How often each method is compiled.
 const COPIES: usize = 2;
 const ROUNDS: usize = 8;
 
@@ -26,17 +26,18 @@ struct Kernel {
     nodes: u64,
 }
 
-/// A way of counting.
-struct Way {
+/// A method of counting.
+struct Method {
     name: &'static str,
     load: fn(&Runtime, &[u8]) -> WasmModule,
 }
 
-const UNMETERED: Way = Way { name: "none", load: |runtime, bytes| module(runtime, bytes, false) };
-const WAYS: &[Way] = &[
-    Way { name: "runtime", load: |runtime, bytes| module(runtime, bytes, true) },
-    Way { name: "module", load: |runtime, bytes| counting(runtime, bytes, Placement::Shared) },
-    Way {
+const UNMETERED: Method =
+    Method { name: "none", load: |runtime, bytes| module(runtime, bytes, false) };
+const METHODS: &[Method] = &[
+    Method { name: "runtime", load: |runtime, bytes| module(runtime, bytes, true) },
+    Method { name: "module", load: |runtime, bytes| counting(runtime, bytes, Placement::Shared) },
+    Method {
         name: "module, own counters",
         load: |runtime, bytes| counting(runtime, bytes, Placement::Own),
     },
@@ -44,16 +45,18 @@ const WAYS: &[Way] = &[
 
 pub(crate) fn measure(table: &mut Table) {
     let runtime = Runtime::without_interruption();
-    let mut products = vec![1.0_f64; WAYS.len()];
+    let mut products = vec![1.0_f64; METHODS.len()];
     let kernels = kernels();
     for kernel in &kernels {
         let bytes = std::fs::read(built(&format!("{}.wasm", kernel.engine))).expect("it is built");
         let seconds = best_seconds(&runtime, kernel, &bytes);
-        for ((way, seconds_counted), product) in WAYS.iter().zip(&seconds[1..]).zip(&mut products) {
+        for ((method, seconds_counted), product) in
+            METHODS.iter().zip(&seconds[1..]).zip(&mut products)
+        {
             let speed = seconds[0] / seconds_counted;
             *product *= speed;
             table.add(
-                format!("{}, counted by {} ÷ not counted", kernel.engine, way.name),
+                format!("{}, counted by {} ÷ not counted", kernel.engine, method.name),
                 speed,
                 "",
                 None,
@@ -61,29 +64,29 @@ pub(crate) fn measure(table: &mut Table) {
         }
     }
     let means: Vec<f64> = products.iter().map(|p| p.powf(1.0 / kernels.len() as f64)).collect();
-    for (way, mean) in WAYS.iter().zip(&means) {
-        table.add(format!("geometric mean, counted by {}", way.name), *mean, "", None);
+    for (method, mean) in METHODS.iter().zip(&means) {
+        table.add(format!("geometric mean, counted by {}", method.name), *mean, "", None);
     }
     let relative = means[1] / means[0];
     table.add("counted by module ÷ by runtime", relative, "", Some(Bar::AtLeast(1.0)));
 }
 
-/// The shortest time of each way, beginning with [`UNMETERED`].
+/// The shortest time of each method, beginning with [`UNMETERED`].
 fn best_seconds(runtime: &Runtime, kernel: &Kernel, bytes: &[u8]) -> Vec<f64> {
-    let ways = || std::iter::once(&UNMETERED).chain(WAYS);
+    let methods = || std::iter::once(&UNMETERED).chain(METHODS);
     let copies: Vec<(usize, WasmModule)> = (0..COPIES)
-        .flat_map(|_| ways().enumerate())
-        .map(|(way, Way { load, .. })| (way, load(runtime, bytes)))
+        .flat_map(|_| methods().enumerate())
+        .map(|(method, Method { load, .. })| (method, load(runtime, bytes)))
         .collect();
-    let mut best = vec![f64::INFINITY; ways().count()];
+    let mut best = vec![f64::INFINITY; methods().count()];
     let mut answers = Vec::new();
     for round in 0..=ROUNDS {
-        for (way, source) in &copies {
+        for (method, source) in &copies {
             let (answer, seconds) = search_all(source, kernel);
             answers.push(answer);
             // The first round is a warm-up.
             if round > 0 {
-                best[*way] = best[*way].min(seconds);
+                best[*method] = best[*method].min(seconds);
             }
         }
     }

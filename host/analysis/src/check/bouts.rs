@@ -110,7 +110,7 @@ pub(crate) fn play_bout(
                         moves.len(),
                         result.sentence
                     ),
-                    request: format!("{}, both sides under {budget}", board.text()),
+                    request: format!("{}, all seats under {budget}", board.text()),
                     response: result.sentence.clone(),
                     expected: "a game that is played to its end".into(),
                     advice: context.advice(),
