@@ -1,0 +1,214 @@
+//! Components that can be taken apart, and those that are refused, with a near miss for each.
+
+use proptest::prelude::*;
+
+use crate::canonical::Encoding;
+use crate::{
+    Function, Instance, Interface, Lifted, Lowered, Options, Program, ProgramError, Source, Type,
+};
+
+/// A small interface.
+static INTERFACE: Interface = Interface {
+    package: "test:game",
+    number: 1,
+    export: "engine",
+    exported: &[Function {
+        name: "go",
+        params: &[("text", &Type::String)],
+        result: &Type::Record(&[("to_move", &Type::U32)]),
+    }],
+    imported: &[Function { name: "log", params: &[("text", &Type::String)], result: &Type::Unit }],
+};
+
+/// A component with a module for the memory and one for the function.
+const SOUND: &str = r#"(component
+    (import "test:game/host@1.0.0" (instance $host
+        (export "log" (func (param "text" string)))))
+    (core module $libc
+        (memory (export "memory") 1)
+        (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+        (func (export "free") (param i32)))
+    (core instance $libc (instantiate $libc))
+    (alias export $host "log" (func $host-log))
+    (core func $log (canon lower (func $host-log) (memory (core memory $libc "memory"))))
+    (core module $main
+        (import "host" "log" (func (param i32 i32)))
+        (import "libc" "memory" (memory 1))
+        (func (export "go") (param i32 i32) (result i32) (i32.const 7)))
+    (core instance $main (instantiate $main
+        (with "host" (instance (export "log" (func $log))))
+        (with "libc" (instance $libc))))
+    (type $view' (record (field "to-move" u32)))
+    (export $view "view" (type $view'))
+    (func $go (param "text" string) (result $view) (canon lift (core func $main "go")
+        (memory (core memory $libc "memory")) (realloc (core func $libc "realloc"))))
+    (instance $engine (export "go" (func $go)))
+    (export "test:game/engine@1.0.0" (instance $engine)))"#;
+
+/// The component with these replacements.
+fn component(replacements: &[(&str, &str)]) -> Vec<u8> {
+    let mut text = SOUND.to_owned();
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    wat::parse_str(text).unwrap()
+}
+
+fn export(instance: usize, name: &str) -> Source {
+    Source::Export { instance, name: name.into() }
+}
+
+#[test]
+fn a_component_becomes_modules_and_their_wiring() {
+    let bytes = component(&[]);
+    let Program { modules, wiring } = Program::read(&bytes, &INTERFACE).unwrap();
+    assert_eq!(modules.len(), 2);
+    assert!(modules.iter().all(|module| module.starts_with(b"\0asm\x01\0\0\0")));
+    assert_eq!(
+        wiring.instances,
+        [
+            Instance { module: 0, imports: vec![] },
+            Instance { module: 1, imports: vec![Source::Host(0), export(0, "memory")] },
+        ]
+    );
+    let memory = Some(export(0, "memory"));
+    let options = Options { encoding: Encoding::Utf8, memory: memory.clone(), realloc: None };
+    assert_eq!(wiring.lowered, [Lowered { function: 0, options }]);
+    let realloc = Some(export(0, "realloc"));
+    let options = Options { encoding: Encoding::Utf8, memory, realloc };
+    let core = export(1, "go");
+    assert_eq!(wiring.lifted, [Lifted { core, options, post_return: None }]);
+}
+
+/// Whether the component with these replacements is read, or why not.
+fn check(replacements: &[(&str, &str)], expected: Result<(), &str>) {
+    let bytes = component(replacements);
+    let found = Program::read(&bytes, &INTERFACE).map(drop).map_err(|error| {
+        let text = error.to_string();
+        // Without the offset.
+        match text.split_once(" at byte ") {
+            Some((before, after)) => {
+                let after = after.trim_start_matches(|it: char| it.is_ascii_digit());
+                format!("{before} at byte N{after}")
+            }
+            None => text,
+        }
+    });
+    assert_eq!(found, expected.map_err(str::to_owned), "{replacements:?}");
+}
+
+#[test]
+fn imports_and_exports_are_compared_with_the_interface() {
+    check(&[], Ok(()));
+    check(&[("host@1.0.0", "host@1.4.2")], Ok(()));
+    let unknown = "imports `log` of `test:game/host@2.0.0`, which the interface does not have";
+    check(&[("host@1.0.0", "host@2.0.0")], Err(unknown));
+    let unknown = "imports `log` of `test:other/host@1.0.0`, which the interface does not have";
+    check(&[("test:game/host", "test:other/host")], Err(unknown));
+    let unknown = "imports `shout` of `test:game/host@1.0.0`, which the interface does not have";
+    check(
+        &[("(export \"log\"", "(export \"shout\""), ("$host \"log\"", "$host \"shout\"")],
+        Err(unknown),
+    );
+
+    let wrong = "its import `log` of `test:game/host@1.0.0` has in its parameter `text` a list, \
+                 not a string";
+    check(&[("(param \"text\" string)", "(param \"text\" (list u8))")], Err(wrong));
+    let go = "its export `go` of `test:game/engine@1.0.0`";
+    let other = |difference: &str| format!("{go} has in its {difference}");
+    let field = |to: &'static str| [("(record (field \"to-move\" u32))", to)];
+    let wrong = other("result the field `mover`, not `to-move`");
+    check(&field("(record (field \"mover\" u32))"), Err(&wrong));
+    let wrong = other("result an s32, not a u32");
+    check(&field("(record (field \"to-move\" s32))"), Err(&wrong));
+    let wrong = other("result another tuple, not a record");
+    check(&field("(tuple u32)"), Err(&wrong));
+    let wrong = other("result an enum, not a record");
+    check(&field("(enum \"to-move\")"), Err(&wrong));
+
+    check(&[("engine@1.0.0", "engine@1.9.9")], Ok(()));
+    check(&[("engine@1.0.0", "engine@2.0.0")], Err("exports no `test:game/engine@1`"));
+    let missing = "exports no `go` of `test:game/engine@1.0.0`";
+    check(
+        &[("(instance $engine (export \"go\"", "(instance $engine (export \"run\"")],
+        Err(missing),
+    );
+}
+
+#[test]
+fn texts_are_in_the_encoding_of_the_component() {
+    let check = |option: &str, expected: Encoding| {
+        let bytes = component(&[("(realloc (core", &format!("{option} (realloc (core"))]);
+        let program = Program::read(&bytes, &INTERFACE).unwrap();
+        assert_eq!(program.wiring.lifted[0].options.encoding, expected);
+    };
+    check("", Encoding::Utf8);
+    check("string-encoding=utf8", Encoding::Utf8);
+    check("string-encoding=utf16", Encoding::Utf16);
+    check("string-encoding=latin1+utf16", Encoding::CompactUtf16);
+}
+
+#[test]
+fn what_core_modules_alone_do_not_have_is_refused() {
+    let resource = "(type $r (resource (rep i32)))";
+    let before_main = "(core module $main";
+    // A resource that no function uses is only a type.
+    check(&[(before_main, &format!("{resource} {before_main}"))], Ok(()));
+    let drop = format!("{resource} (core func (canon resource.drop $r)) {before_main}");
+    let refused = "uses resources at byte N, which the host does not support";
+    check(&[(before_main, &drop)], Err(refused));
+
+    let lower = "(core func (canon lower (func $go) (memory (core memory $libc \"memory\"))
+        (realloc (core func $libc \"realloc\")))) (instance $engine";
+    let refused = "passes values from one component to another at byte N, which the host does not \
+                   support";
+    check(&[("(instance $engine", lower)], Err(refused));
+
+    let free = "(post-return (core func $libc \"free\")) (realloc (core";
+    check(&[("(realloc (core", free)], Ok(()));
+}
+
+#[test]
+fn components_in_components_are_followed() {
+    let inner = r#"(component $inner
+        (alias outer 1 $libc (core module $again))
+        (core instance (instantiate $again)))
+    (instance (instantiate $inner))
+    (instance $engine"#;
+    let bytes = component(&[("(instance $engine", inner)]);
+    let Program { modules, wiring } = Program::read(&bytes, &INTERFACE).unwrap();
+    assert_eq!(modules.len(), 2);
+    let instances: Vec<usize> = wiring.instances.iter().map(|it| it.module).collect();
+    assert_eq!(instances, [0, 1, 0]);
+    assert_eq!(wiring.lifted[0].core, export(1, "go"));
+}
+
+#[test]
+fn files_that_are_not_components_are_refused() {
+    let is_invalid = |bytes: &[u8]| {
+        let found = Program::read(bytes, &INTERFACE);
+        matches!(found, Err(ProgramError::Invalid { .. }))
+    };
+    let bytes = component(&[]);
+    assert!(!is_invalid(&bytes));
+    assert!(is_invalid(b""));
+    assert!(is_invalid(b"no component"));
+    assert!(is_invalid(&bytes[..bytes.len() - 1]));
+    assert!(is_invalid(&bytes[..100]));
+}
+
+proptest! {
+    #[test]
+    fn damaged_components_are_read_or_refused(
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = component(&[]);
+        for (index, byte) in changes {
+            let at = index.index(bytes.len());
+            bytes[at] = byte;
+        }
+        // Whatever the result is, there is one.
+        let _ = Program::read(&bytes, &INTERFACE);
+    }
+}
