@@ -10,6 +10,8 @@ mod compound;
 mod scalar;
 mod text;
 
+use serde::{Deserialize, Serialize};
+
 use crate::types::Type;
 
 pub(crate) use compound::{enumeration, flags, record, variant};
@@ -66,7 +68,7 @@ pub enum ValueError {
 }
 
 /// The encoding of texts in a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Encoding {
     /// UTF-8.
     Utf8,

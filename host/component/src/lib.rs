@@ -17,7 +17,7 @@ mod types;
 pub use engine::ENGINE;
 pub use judge::JUDGE;
 pub use program::{
-    FEATURES, Instance, Interface, Lifted, Lowered, Options, Program, ProgramError, Source, Wiring,
+    FEATURES, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Wiring,
 };
 pub use types::{Function, Type};
 

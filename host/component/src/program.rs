@@ -3,6 +3,7 @@
 
 mod evaluator;
 
+use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 
 use crate::canonical::Encoding;
@@ -54,18 +55,21 @@ pub struct Program<'a> {
 }
 
 /// How core modules are wired.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wiring {
     /// The instances, in the order in which they are instantiated.
     pub instances: Vec<Instance>,
-    /// The functions of the host that instances import.
-    pub lowered: Vec<Lowered>,
+    /// The functions of the host that instances import, by their index in
+    /// [`Interface::imported`].
+    pub lowered: Vec<usize>,
     /// The functions of the exported interface, in its order.
     pub lifted: Vec<Lifted>,
+    /// How the values of all these functions are passed.
+    pub options: Options,
 }
 
 /// An instance of a core module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// The index of its module.
     pub module: usize,
@@ -74,7 +78,7 @@ pub struct Instance {
 }
 
 /// Where an item comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// An export of an instance.
     Export {
@@ -87,34 +91,23 @@ pub enum Source {
     Host(usize),
 }
 
-/// A function of the host that an instance imports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lowered {
-    /// Its index in [`Interface::imported`].
-    pub function: usize,
-    /// How its values are passed.
-    pub options: Options,
-}
-
 /// A core function that is a function of the exported interface.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifted {
     /// The core function.
     pub core: Source,
-    /// How its values are passed.
-    pub options: Options,
     /// The function to call with the core result when the result was read.
     pub post_return: Option<Source>,
 }
 
-/// How the values of a function are passed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How values are passed. A component has one memory and one function that allocates in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The encoding of texts.
     pub encoding: Encoding,
-    /// The memory with texts and lists.
+    /// The memory with texts and lists, unless there are none.
     pub memory: Option<Source>,
-    /// The function that allocates in the memory.
+    /// The function that allocates in the memory, unless the host gives no text or list.
     pub realloc: Option<Source>,
 }
 

@@ -14,8 +14,7 @@ use wasmparser::{
 };
 
 use super::{
-    FEATURES, HOST, Instance, Interface, Lifted, Lowered, Options, Program, ProgramError, Source,
-    Wiring,
+    FEATURES, HOST, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Wiring,
 };
 use crate::canonical::Encoding;
 
@@ -25,13 +24,23 @@ pub(super) fn read<'a>(
     interface: &'static Interface,
 ) -> Result<Program<'a>, ProgramError> {
     let types = validate(bytes)?;
-    let mut evaluator =
-        Evaluator { bytes, interface, types, modules: Vec::new(), wiring: Wiring::default() };
+    let mut evaluator = Evaluator {
+        bytes,
+        interface,
+        types,
+        modules: Vec::new(),
+        instances: Vec::new(),
+        lowered: Vec::new(),
+        options: PartialOptions::default(),
+    };
     let component = Component { bytes: 0..bytes.len(), around: None };
     let exports = evaluator.instantiate(&component, &Arguments::Host)?;
-    evaluator.export(&exports)?;
-    let modules = evaluator.modules.into_iter().map(|module| &bytes[module.bytes]).collect();
-    Ok(Program { modules, wiring: evaluator.wiring })
+    let lifted = evaluator.exported(&exports)?;
+    let Evaluator { modules, instances, lowered, options, .. } = evaluator;
+    let PartialOptions { encoding, memory, realloc } = options;
+    let options = Options { encoding: encoding.unwrap_or(Encoding::Utf8), memory, realloc };
+    let modules = modules.into_iter().map(|module| &bytes[module.bytes]).collect();
+    Ok(Program { modules, wiring: Wiring { instances, lowered, lifted, options } })
 }
 
 /// Validates a component except for the bodies of functions. Returns the types of each component in
@@ -123,6 +132,8 @@ enum Function {
 
 struct LiftedFunction {
     lifted: Lifted,
+    options: PartialOptions,
+    offset: usize,
     /// The place of the component that lifts it, and its type there.
     component: usize,
     type_id: ComponentFuncTypeId,
@@ -166,7 +177,51 @@ struct Evaluator<'a> {
     /// The types of each component, by the offset at which it begins.
     types: HashMap<usize, Types>,
     modules: Vec<Module>,
-    wiring: Wiring,
+    instances: Vec<Instance>,
+    lowered: Vec<usize>,
+    /// The options of all functions so far.
+    options: PartialOptions,
+}
+
+/// The options that some functions have given.
+#[derive(Clone, Default)]
+struct PartialOptions {
+    encoding: Option<Encoding>,
+    memory: Option<Source>,
+    realloc: Option<Source>,
+}
+
+impl PartialOptions {
+    /// Adds those of a function at this offset. Err: they differ from those of another function.
+    fn add(
+        &mut self,
+        other: &Self,
+        function: &crate::Function,
+        offset: usize,
+    ) -> Result<(), ProgramError> {
+        fn merge<T: Clone + PartialEq>(to: &mut Option<T>, from: Option<&T>) -> bool {
+            match (&to, from) {
+                (_, None) => true,
+                (None, Some(from)) => {
+                    *to = Some(from.clone());
+                    true
+                }
+                (Some(to), Some(from)) => to == from,
+            }
+        }
+        // A function whose values have no text names no encoding.
+        let encoding = other.encoding.unwrap_or(Encoding::Utf8);
+        if !merge(&mut self.encoding, Some(&encoding).filter(|_| function.has_text())) {
+            return unsupported("uses texts in two encodings", offset);
+        }
+        if !merge(&mut self.memory, other.memory.as_ref()) {
+            return unsupported("passes values in two memories", offset);
+        }
+        match merge(&mut self.realloc, other.realloc.as_ref()) {
+            true => Ok(()),
+            false => unsupported("allocates with two functions", offset),
+        }
+    }
 }
 
 /// The error for what the host does not support.
@@ -313,8 +368,8 @@ impl Evaluator<'_> {
             CoreInstanceItem::Instantiate { module_index, args } => {
                 let module = get(&scope.modules, *module_index, offset)?;
                 let imports = self.imports(module, args, scope, offset)?;
-                self.wiring.instances.push(Instance { module, imports });
-                Ok(CoreExports::Instance(self.wiring.instances.len() - 1))
+                self.instances.push(Instance { module, imports });
+                Ok(CoreExports::Instance(self.instances.len() - 1))
             }
             CoreInstanceItem::FromExports(exports) => {
                 let mut items = HashMap::new();
@@ -391,8 +446,8 @@ impl Evaluator<'_> {
                 let (options, post_return) = scope.options(options, offset)?;
                 let index = scope.functions.len() as u32;
                 let type_id = self.types[&component].as_ref().component_function_at(index);
-                let lifted = Lifted { core, options, post_return };
-                let lifted = LiftedFunction { lifted, component, type_id };
+                let lifted = Lifted { core, post_return };
+                let lifted = LiftedFunction { lifted, options, offset, component, type_id };
                 scope.functions.push(Function::Lifted(Rc::new(lifted)));
             }
             CanonicalFunction::Lower { func_index, options } => {
@@ -415,8 +470,9 @@ impl Evaluator<'_> {
                     },
                 )?;
                 let (options, _) = scope.options(options, offset)?;
-                self.wiring.lowered.push(Lowered { function, options });
-                scope.core_functions.push(Source::Host(self.wiring.lowered.len() - 1));
+                self.options.add(&options, &self.interface.imported[function], offset)?;
+                self.lowered.push(function);
+                scope.core_functions.push(Source::Host(self.lowered.len() - 1));
             }
             CanonicalFunction::ResourceNew { .. }
             | CanonicalFunction::ResourceDrop { .. }
@@ -437,8 +493,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Sets the functions of the exported interface.
-    fn export(&mut self, exports: &HashMap<String, Item>) -> Result<(), ProgramError> {
+    /// The functions of the exported interface.
+    fn exported(&mut self, exports: &HashMap<String, Item>) -> Result<Vec<Lifted>, ProgramError> {
         let Interface { package, number, export, exported, .. } = self.interface;
         let found = exports.iter().find(|(name, _)| self.interface.has(export, name));
         let Some((instance, Item::Instance(items))) = found else {
@@ -448,6 +504,7 @@ impl Evaluator<'_> {
         let Exports::Items(items) = &**items else {
             return unsupported("exports an instance that it imports", 0);
         };
+        let mut all = Vec::new();
         for function in *exported {
             let lifted = match items.get(function.name) {
                 Some(Item::Function(Function::Lifted(lifted))) => lifted,
@@ -468,9 +525,10 @@ impl Evaluator<'_> {
                     difference,
                 }
             })?;
-            self.wiring.lifted.push(lifted.lifted.clone());
+            self.options.add(&lifted.options, function, lifted.offset)?;
+            all.push(lifted.lifted.clone());
         }
-        Ok(())
+        Ok(all)
     }
 }
 
@@ -595,14 +653,14 @@ impl Scope {
         &self,
         options: &[CanonicalOption],
         offset: usize,
-    ) -> Result<(Options, Option<Source>), ProgramError> {
-        let mut found = Options { encoding: Encoding::Utf8, memory: None, realloc: None };
+    ) -> Result<(PartialOptions, Option<Source>), ProgramError> {
+        let mut found = PartialOptions::default();
         let mut post_return = None;
         for option in options {
             match *option {
-                CanonicalOption::UTF8 => found.encoding = Encoding::Utf8,
-                CanonicalOption::UTF16 => found.encoding = Encoding::Utf16,
-                CanonicalOption::CompactUTF16 => found.encoding = Encoding::CompactUtf16,
+                CanonicalOption::UTF8 => found.encoding = Some(Encoding::Utf8),
+                CanonicalOption::UTF16 => found.encoding = Some(Encoding::Utf16),
+                CanonicalOption::CompactUTF16 => found.encoding = Some(Encoding::CompactUtf16),
                 CanonicalOption::Memory(memory) => {
                     found.memory = Some(get(&self.core_memories, memory, offset)?);
                 }

@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 
 use crate::canonical::Encoding;
-use crate::{
-    Function, Instance, Interface, Lifted, Lowered, Options, Program, ProgramError, Source, Type,
-};
+use crate::{Function, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Type};
 
 /// A small interface.
 static INTERFACE: Interface = Interface {
@@ -30,7 +28,7 @@ const SOUND: &str = r#"(component
         (func (export "free") (param i32)))
     (core instance $libc (instantiate $libc))
     (alias export $host "log" (func $host-log))
-    (core func $log (canon lower (func $host-log) (memory (core memory $libc "memory"))))
+    (core func $log (canon lower (func $host-log) (; of log ;) (memory (core memory $libc "memory"))))
     (core module $main
         (import "host" "log" (func (param i32 i32)))
         (import "libc" "memory" (memory 1))
@@ -41,7 +39,7 @@ const SOUND: &str = r#"(component
     (type $view' (record (field "to-move" u32)))
     (export $view "view" (type $view'))
     (func $go (param "text" string) (result $view) (canon lift (core func $main "go")
-        (memory (core memory $libc "memory")) (realloc (core func $libc "realloc"))))
+        (; of go ;) (memory (core memory $libc "memory")) (realloc (core func $libc "realloc"))))
     (instance $engine (export "go" (func $go)))
     (export "test:game/engine@1.0.0" (instance $engine)))"#;
 
@@ -72,13 +70,10 @@ fn a_component_becomes_modules_and_their_wiring() {
             Instance { module: 1, imports: vec![Source::Host(0), export(0, "memory")] },
         ]
     );
-    let memory = Some(export(0, "memory"));
-    let options = Options { encoding: Encoding::Utf8, memory: memory.clone(), realloc: None };
-    assert_eq!(wiring.lowered, [Lowered { function: 0, options }]);
-    let realloc = Some(export(0, "realloc"));
-    let options = Options { encoding: Encoding::Utf8, memory, realloc };
-    let core = export(1, "go");
-    assert_eq!(wiring.lifted, [Lifted { core, options, post_return: None }]);
+    assert_eq!(wiring.lowered, [0]);
+    assert_eq!(wiring.lifted, [Lifted { core: export(1, "go"), post_return: None }]);
+    let (memory, realloc) = (Some(export(0, "memory")), Some(export(0, "realloc")));
+    assert_eq!(wiring.options, Options { encoding: Encoding::Utf8, memory, realloc });
 }
 
 /// Whether the component with these replacements is read, or why not.
@@ -137,16 +132,42 @@ fn imports_and_exports_are_compared_with_the_interface() {
 }
 
 #[test]
-fn texts_are_in_the_encoding_of_the_component() {
-    let check = |option: &str, expected: Encoding| {
-        let bytes = component(&[("(realloc (core", &format!("{option} (realloc (core"))]);
-        let program = Program::read(&bytes, &INTERFACE).unwrap();
-        assert_eq!(program.wiring.lifted[0].options.encoding, expected);
+fn all_functions_pass_their_values_in_one_way() {
+    let (of_log, of_go) = ("(; of log ;)", "(; of go ;)");
+    let encodings = |log: &str, go: &str| {
+        let bytes =
+            component(&[(of_log, &format!("{log} {of_log}")), (of_go, &format!("{go} {of_go}"))]);
+        Program::read(&bytes, &INTERFACE).map(|program| program.wiring.options.encoding)
     };
-    check("", Encoding::Utf8);
-    check("string-encoding=utf8", Encoding::Utf8);
-    check("string-encoding=utf16", Encoding::Utf16);
-    check("string-encoding=latin1+utf16", Encoding::CompactUtf16);
+    let (utf8, utf16) = ("string-encoding=utf8", "string-encoding=utf16");
+    let compact = "string-encoding=latin1+utf16";
+    assert_eq!(encodings("", ""), Ok(Encoding::Utf8));
+    assert_eq!(encodings("", utf8), Ok(Encoding::Utf8));
+    assert_eq!(encodings(utf16, utf16), Ok(Encoding::Utf16));
+    assert_eq!(encodings(compact, compact), Ok(Encoding::CompactUtf16));
+    let refused = |result: Result<Encoding, ProgramError>, expected: &str| {
+        let text = result.unwrap_err().to_string();
+        assert!(text.starts_with(&format!("{expected} at byte ")), "{text}");
+    };
+    refused(encodings(utf16, ""), "uses texts in two encodings");
+    refused(encodings(utf16, compact), "uses texts in two encodings");
+
+    let memory =
+        |instance: &str| format!("(; of go ;) (memory (core memory {instance} \"memory\"))");
+    let before_go = "(func $go";
+    let other = format!("(core instance $other (instantiate $libc)) {before_go}");
+    check(
+        &[(&memory("$libc"), &memory("$other")), (before_go, &other)],
+        Err("passes values in two memories at byte N, which the host does not support"),
+    );
+
+    let realloc = |name: &str| format!("(realloc (core func $libc \"{name}\"))");
+    check(&[(of_log, &realloc("realloc"))], Ok(()));
+    let two_names = "(func (export \"realloc\") (export \"realloc2\")";
+    check(
+        &[(of_log, &realloc("realloc2")), ("(func (export \"realloc\")", two_names)],
+        Err("allocates with two functions at byte N, which the host does not support"),
+    );
 }
 
 #[test]
