@@ -14,57 +14,81 @@ use serde::{Deserialize, Serialize};
 
 use crate::types::Type;
 
+pub(crate) use compound::payload_offset;
 pub(crate) use compound::{enumeration, flags, record, variant};
-pub(crate) use compound::{invalid_case, payload_offset};
 
 /// The most parameters of a core function. More are passed in memory, as one record.
 pub const FLAT_PARAMS: usize = 16;
 /// The most results of a core function. More are passed in memory, as one record.
 pub const FLAT_RESULTS: usize = 1;
 
-/// Why a value cannot be lifted or lowered.
+/// Why a value cannot be lifted or lowered. Records contain these sentences, which are those of
+/// Wasmtime: a change of them needs a new version of the prices of fuel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// A value does not lie in the memory.
-    #[error("passed an address outside of its memory: {bytes} bytes at {address}")]
-    OutOfBounds {
-        /// Where the value begins.
-        address: u32,
-        /// How long it is.
-        bytes: u64,
-    },
-    /// An address is not a multiple of the alignment.
-    #[error("passed the address {address}, which is not a multiple of {align}")]
-    Misaligned {
-        /// The address.
-        address: u32,
-        /// The alignment.
-        align: u32,
-    },
-    /// A text is not in the encoding of the component.
-    #[error("passed a text that is not valid {0}")]
-    InvalidText(Encoding),
-    /// A variant, enum, option or result has no such case.
-    #[error("passed the case {case} of a type with {cases} cases")]
-    InvalidCase {
-        /// The index of the case.
-        case: u32,
-        /// The number of cases.
-        cases: u32,
-    },
-    /// The values that one call passes are too large together.
-    #[error("passed more than {limit} bytes in one call")]
-    TooLarge {
-        /// The limit, in bytes.
-        limit: u64,
-    },
-    /// A text or list of the host is too long for a memory with addresses of 32 bits.
-    #[error("cannot be given {bytes} bytes at once")]
-    TooLong {
-        /// The length.
-        bytes: u64,
-    },
+    /// Something does not lie in the memory.
+    #[error("{}", outside(*.0))]
+    OutOfBounds(Place),
+    /// The address of something is not a multiple of its alignment.
+    #[error("{}", misaligned(*.0))]
+    Misaligned(Place),
+    /// A text is not UTF-8.
+    #[error("{0}")]
+    InvalidUtf8(std::str::Utf8Error),
+    /// A text is not UTF-16: this surrogate is not one of a pair.
+    #[error("unpaired surrogate found: {0:x}")]
+    InvalidUtf16(u16),
+    /// An option has another case than the two.
+    #[error("invalid option discriminant")]
+    InvalidOption,
+    /// A result has another case than the two.
+    #[error("invalid expected discriminant")]
+    InvalidResult,
+    /// A variant or enum has no case with this index.
+    #[error("unexpected discriminant: {0}")]
+    InvalidCase(u32),
+    /// The texts and lists that a call passes are longer than this number of bytes together.
+    #[error("more than {0} bytes in one call")]
+    TooLarge(u64),
+    /// A text or list of the host has this number of bytes: too many for the memory.
+    #[error("a value of {0} bytes is too long for the memory")]
+    TooLong(u64),
+}
+
+/// What lies in a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A text that the module passes.
+    Text,
+    /// A list that the module passes.
+    List,
+    /// The parameters or the result that the module passes.
+    Values,
+    /// The place that the module provides for a result of the host.
+    Target,
+    /// What the module has allocated.
+    Allocation,
+}
+
+fn outside(place: Place) -> &'static str {
+    match place {
+        Place::Text => "string pointer/length out of bounds of memory",
+        Place::List => "list pointer/length out of bounds of memory",
+        Place::Values => "pointer out of bounds of memory",
+        Place::Target => "pointer out of bounds",
+        Place::Allocation => "realloc return: beyond end of memory",
+    }
+}
+
+fn misaligned(place: Place) -> &'static str {
+    match place {
+        Place::Text => "string pointer not aligned to 2",
+        Place::List => "list pointer is not aligned",
+        Place::Values => "return pointer not aligned",
+        Place::Target => "pointer not aligned",
+        Place::Allocation => "realloc return: result not aligned",
+    }
 }
 
 /// The encoding of texts in a memory.
@@ -76,15 +100,6 @@ pub enum Encoding {
     Utf16,
     /// Latin-1, or UTF-16 for texts with other letters.
     CompactUtf16,
-}
-
-impl std::fmt::Display for Encoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Encoding::Utf8 => "UTF-8",
-            Encoding::Utf16 | Encoding::CompactUtf16 => "UTF-16",
-        })
-    }
 }
 
 /// How values of a type lie in memory, and how they are passed.
@@ -178,26 +193,31 @@ pub(crate) fn reallocate<G: Guest>(
     bytes: u32,
 ) -> Result<u32, G::Error> {
     let address = guest.realloc(old_address, old_bytes, align, bytes)?;
-    check_range(guest.memory(), address, bytes.into(), align)?;
+    check(Place::Allocation, guest.memory(), address, bytes.into(), align)?;
     Ok(address)
 }
 
-/// Checks that a value lies in a memory, at an aligned address.
-fn check_range(memory: &[u8], address: u32, bytes: u64, align: u32) -> Result<(), ValueError> {
+/// Checks that something lies in a memory, at an aligned address.
+fn check(
+    place: Place,
+    memory: &[u8],
+    address: u32,
+    bytes: u64,
+    align: u32,
+) -> Result<(), ValueError> {
     if !address.is_multiple_of(align) {
-        return Err(ValueError::Misaligned { address, align });
+        return Err(ValueError::Misaligned(place));
     }
-    match u64::from(address).checked_add(bytes) {
-        Some(end) if end <= memory.len() as u64 => Ok(()),
-        _ => Err(ValueError::OutOfBounds { address, bytes }),
+    match u64::from(address) + bytes <= memory.len() as u64 {
+        true => Ok(()),
+        false => Err(ValueError::OutOfBounds(place)),
     }
 }
 
 /// Writes bytes to a module's memory.
 pub(crate) fn write<G: Guest>(guest: &mut G, address: u32, bytes: &[u8]) -> Result<(), ValueError> {
     let found = guest.memory().get_mut(address as usize..).and_then(|it| it.get_mut(..bytes.len()));
-    let error = ValueError::OutOfBounds { address, bytes: bytes.len() as u64 };
-    found.ok_or(error)?.copy_from_slice(bytes);
+    found.ok_or(ValueError::OutOfBounds(Place::Allocation))?.copy_from_slice(bytes);
     Ok(())
 }
 
@@ -269,7 +289,8 @@ impl<'a> Reader<'a> {
     /// Loads the value whose address is the next core value.
     fn load_at_address<T: Lift>(&mut self) -> Result<T, ValueError> {
         let address = self.next_flat() as u32;
-        check_range(self.memory, address, T::LAYOUT.bytes.into(), T::LAYOUT.align)?;
+        let Layout { bytes, align, .. } = T::LAYOUT;
+        check(Place::Values, self.memory, address, bytes.into(), align)?;
         T::load(self, address)
     }
 
@@ -295,21 +316,19 @@ impl<'a> Reader<'a> {
         self.flat = &self.flat[skipped..];
     }
 
-    /// A part of the memory.
-    fn bytes(&self, address: u32, bytes: u64) -> Result<&'a [u8], ValueError> {
-        check_range(self.memory, address, bytes, 1)?;
-        Ok(&self.memory[address as usize..][..bytes as usize])
+    /// A part of the memory, which was checked.
+    fn bytes(&self, address: u32, bytes: u32) -> &'a [u8] {
+        &self.memory[address as usize..][..bytes as usize]
     }
 
     fn array<const N: usize>(&self, address: u32) -> Result<[u8; N], ValueError> {
-        let error = ValueError::OutOfBounds { address, bytes: N as u64 };
         let found = self.memory.get(address as usize..).and_then(|it| it.first_chunk());
-        found.copied().ok_or(error)
+        found.copied().ok_or(ValueError::OutOfBounds(Place::Values))
     }
 
     /// Counts bytes that the host will allocate.
     fn count_bytes(&mut self, bytes: u64) -> Result<(), ValueError> {
-        let error = ValueError::TooLarge { limit: self.limit_bytes };
+        let error = ValueError::TooLarge(self.limit_bytes);
         self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or(error)?;
         Ok(())
     }
@@ -390,6 +409,7 @@ pub fn lower_result_to<G: Guest, R: Lower>(
     address: u32,
     result: &R,
 ) -> Result<(), G::Error> {
-    check_range(guest.memory(), address, R::LAYOUT.bytes.into(), R::LAYOUT.align)?;
+    let Layout { bytes, align, .. } = R::LAYOUT;
+    check(Place::Target, guest.memory(), address, bytes.into(), align)?;
     result.store(guest, address)
 }

@@ -7,7 +7,7 @@ use sandboard_abi::{
 
 use crate::canonical::{
     FlatValues, Guest, Layout, Lift, Lower, Reader, Value, ValueError, enumeration, flags,
-    invalid_case, payload_offset, record, variant,
+    payload_offset, record, variant,
 };
 use crate::program::Interface;
 use crate::types::{Function, Type};

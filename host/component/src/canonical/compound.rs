@@ -1,7 +1,7 @@
 //! Lists, options, results and tuples; and macros for records, variants, enums and flags.
 
 use super::{
-    FlatValues, Guest, Layout, Lift, Lower, Reader, Type, Value, ValueError, check_range,
+    FlatValues, Guest, Layout, Lift, Lower, Place, Reader, Type, Value, ValueError, check,
     reallocate,
 };
 
@@ -13,7 +13,7 @@ impl<T: Value> Value for [T] {
 /// Writes a list to newly allocated memory. Returns its address and length.
 fn allocate<G: Guest, T: Lower>(guest: &mut G, items: &[T]) -> Result<(u32, u32), G::Error> {
     let bytes = items.len() as u64 * u64::from(T::LAYOUT.bytes);
-    let bytes = u32::try_from(bytes).map_err(|_| ValueError::TooLong { bytes })?;
+    let bytes = u32::try_from(bytes).map_err(|_| ValueError::TooLong(bytes))?;
     let address = reallocate(guest, (0, 0), T::LAYOUT.align, bytes)?;
     T::store_all(items, guest, address)?;
     Ok((address, items.len() as u32))
@@ -47,8 +47,9 @@ impl<T: Lower> Lower for Vec<T> {
 /// Reads a list of this length.
 fn read<T: Lift>(reader: &mut Reader<'_>, address: u32, count: u32) -> Result<Vec<T>, ValueError> {
     let bytes = u64::from(count) * u64::from(T::LAYOUT.bytes);
-    check_range(reader.memory, address, bytes, T::LAYOUT.align)?;
+    check(Place::List, reader.memory, address, bytes, 1)?;
     reader.count_bytes(u64::from(count) * size_of::<T>() as u64)?;
+    check(Place::List, reader.memory, address, bytes, T::LAYOUT.align)?;
     T::load_all(reader, address, count)
 }
 
@@ -203,7 +204,6 @@ macro_rules! variant {
     }) => {
         const _: () = {
             const PAYLOADS: Layout = Layout::EMPTY$(.or(<$of as Value>::LAYOUT))*;
-            const NAMES: &[&str] = &[$($name),*];
             const OFFSET: u32 = payload_offset(PAYLOADS);
 
             impl Value for $variant {
@@ -249,7 +249,7 @@ macro_rules! variant {
                                 <$of as Lift>::load(reader, address.wrapping_add(OFFSET))?;
                             Ok($($value)+)
                         })*
-                        _ => Err(invalid_case(case.into(), NAMES.len())),
+                        _ => Err(ValueError::InvalidCase(case.into())),
                     }
                 }
 
@@ -261,7 +261,7 @@ macro_rules! variant {
                             let $payload = <$of as Lift>::unflatten(reader)?;
                             $($value)+
                         })*
-                        _ => return Err(invalid_case(case, NAMES.len())),
+                        _ => return Err(ValueError::InvalidCase(case)),
                     };
                     reader.skip_flat(left);
                     Ok(value)
@@ -302,14 +302,14 @@ macro_rules! enumeration {
                 fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
                     match u8::load(reader, address)? {
                         $($case => Ok(Self::$value),)*
-                        case => Err(invalid_case(case.into(), NAMES.len())),
+                        case => Err(ValueError::InvalidCase(case.into())),
                     }
                 }
 
                 fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
                     match u32::unflatten(reader)? {
                         $($case => Ok(Self::$value),)*
-                        case => Err(invalid_case(case, NAMES.len())),
+                        case => Err(ValueError::InvalidCase(case)),
                     }
                 }
             }
@@ -363,15 +363,10 @@ macro_rules! flags {
 
 pub(crate) use {enumeration, flags, record, variant};
 
-/// The error for a case that a type does not have.
-pub(crate) fn invalid_case(case: u32, cases: usize) -> ValueError {
-    ValueError::InvalidCase { case, cases: cases as u32 }
-}
-
 /// Implements a generic type of two cases, each with a payload.
 macro_rules! two_cases {
     ($($generic:ident),+; $two:ty = $type:expr; $first:ty, $second:ty;
-     [$($one:tt)+] = $one_payload:tt, [$($other:tt)+] = $other_payload:tt) => {
+     [$($one:tt)+] = $one_payload:tt, [$($other:tt)+] = $other_payload:tt; $invalid:ident) => {
         impl<$($generic: Value),+> Value for $two {
             const TYPE: &'static Type = &$type;
             const LAYOUT: Layout = Layout::of_cases(<$first>::LAYOUT.or(<$second>::LAYOUT));
@@ -427,7 +422,7 @@ macro_rules! two_cases {
                         let $other_payload = <$second as Lift>::load(reader, payload)?;
                         Ok($($other)+)
                     }
-                    case => Err(invalid_case(case.into(), 2)),
+                    _ => Err(ValueError::$invalid),
                 }
             }
 
@@ -443,7 +438,7 @@ macro_rules! two_cases {
                         let $other_payload = <$second as Lift>::unflatten(reader)?;
                         $($other)+
                     }
-                    case => return Err(invalid_case(case, 2)),
+                    _ => return Err(ValueError::$invalid),
                 };
                 reader.skip_flat(left);
                 Ok(value)
@@ -452,6 +447,7 @@ macro_rules! two_cases {
     };
 }
 
-two_cases!(T; Option<T> = Type::Option(T::TYPE); (), T; [None] = (), [Some(value)] = value);
+two_cases!(T; Option<T> = Type::Option(T::TYPE); (), T; [None] = (), [Some(value)] = value;
+    InvalidOption);
 two_cases!(T, E; Result<T, E> = Type::Result(T::TYPE, E::TYPE); T, E;
-    [Ok(value)] = value, [Err(error)] = error);
+    [Ok(value)] = value, [Err(error)] = error; InvalidResult);

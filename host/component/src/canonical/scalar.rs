@@ -76,7 +76,7 @@ impl Lift for u8 {
         address: u32,
         count: u32,
     ) -> Result<Vec<Self>, ValueError> {
-        reader.bytes(address, count.into()).map(<[u8]>::to_vec)
+        Ok(reader.bytes(address, count).to_vec())
     }
 }
 

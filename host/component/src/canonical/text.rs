@@ -2,8 +2,8 @@
 //! that a module spends the same fuel on them.
 
 use super::{
-    Encoding, FlatValues, Guest, Layout, Lift, Lower, Reader, Type, Value, ValueError, reallocate,
-    write,
+    Encoding, FlatValues, Guest, Layout, Lift, Lower, Place, Reader, Type, Value, ValueError,
+    check, reallocate, write,
 };
 
 /// The longest text in a memory, in bytes.
@@ -54,7 +54,7 @@ fn allocate<G: Guest>(guest: &mut G, text: &str) -> Result<(u32, u32), G::Error>
 fn checked_bytes(bytes: u64) -> Result<u32, ValueError> {
     match bytes {
         0..=TEXT_BYTES_MAX => Ok(bytes as u32),
-        _ => Err(ValueError::TooLong { bytes }),
+        _ => Err(ValueError::TooLong(bytes)),
     }
 }
 
@@ -84,38 +84,28 @@ fn latin_1(text: &str) -> Result<Vec<u8>, Vec<u8>> {
 
 /// Reads a text of this length in units of the encoding.
 fn read(reader: &mut Reader<'_>, address: u32, length: u32) -> Result<String, ValueError> {
-    let invalid = ValueError::InvalidText(reader.encoding);
+    let (bytes, align, is_utf16) = match reader.encoding {
+        Encoding::Utf8 => (length.into(), 1, false),
+        Encoding::Utf16 => (u64::from(length) * 2, 2, true),
+        Encoding::CompactUtf16 if length & UTF16_TAG == 0 => (length.into(), 2, false),
+        Encoding::CompactUtf16 => (u64::from(length ^ UTF16_TAG) * 2, 2, true),
+    };
+    check(Place::Text, reader.memory, address, bytes, align)?;
+    reader.count_bytes(bytes)?;
+    // The memory is not longer than an address can be.
+    let bytes = reader.bytes(address, bytes as u32);
+    if is_utf16 {
+        let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+        let text: Result<String, _> = char::decode_utf16(units).collect();
+        return text.map_err(|error| ValueError::InvalidUtf16(error.unpaired_surrogate()));
+    }
     match reader.encoding {
         Encoding::Utf8 => {
-            let bytes = reader.bytes(address, length.into())?;
-            reader.count_bytes(bytes.len() as u64)?;
-            Ok(std::str::from_utf8(bytes).map_err(|_| invalid)?.to_owned())
+            let text = std::str::from_utf8(bytes).map_err(ValueError::InvalidUtf8)?;
+            Ok(text.to_owned())
         }
-        Encoding::CompactUtf16 if length & UTF16_TAG == 0 => {
-            aligned(address)?;
-            let bytes = reader.bytes(address, length.into())?;
-            reader.count_bytes(bytes.len() as u64)?;
-            Ok(bytes.iter().copied().map(char::from).collect())
-        }
-        Encoding::Utf16 | Encoding::CompactUtf16 => {
-            aligned(address)?;
-            let units = match reader.encoding {
-                Encoding::CompactUtf16 => length ^ UTF16_TAG,
-                _ => length,
-            };
-            let bytes = reader.bytes(address, u64::from(units) * 2)?;
-            reader.count_bytes(bytes.len() as u64)?;
-            let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-            char::decode_utf16(units).collect::<Result<_, _>>().map_err(|_| invalid)
-        }
-    }
-}
-
-/// Checks the address of a text of units of 16 bits.
-fn aligned(address: u32) -> Result<(), ValueError> {
-    match address.is_multiple_of(2) {
-        true => Ok(()),
-        false => Err(ValueError::Misaligned { address, align: 2 }),
+        // Latin-1: the first 256 letters of Unicode.
+        _ => Ok(bytes.iter().copied().map(char::from).collect()),
     }
 }
 

@@ -2,7 +2,7 @@
 //! component depends.
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, ValueError};
+use crate::canonical::{Encoding, Place, ValueError};
 
 use Encoding::{CompactUtf16, Utf8, Utf16};
 
@@ -56,24 +56,29 @@ fn check_read(encoding: Encoding, bytes: &[u8], length: u64, expected: Result<&s
 
 #[test]
 fn texts_of_a_module_are_checked() {
-    let invalid = |encoding| Err(ValueError::InvalidText(encoding));
+    let invalid_utf8 = |bytes: &[u8]| {
+        Err(ValueError::InvalidUtf8(String::from_utf8(bytes.to_vec()).unwrap_err().utf8_error()))
+    };
     check_read(Utf8, b"h8", 2, Ok("h8"));
     check_read(Utf8, &[0xc3, 0xa9], 2, Ok("é"));
-    check_read(Utf8, &[0xc3, 0xa9], 1, invalid(Utf8));
-    check_read(Utf8, &[0xff, 0], 2, invalid(Utf8));
+    check_read(Utf8, &[0xc3, 0xa9], 1, invalid_utf8(&[0xc3]));
+    check_read(Utf8, &[0xff, 0], 2, invalid_utf8(&[0xff, 0]));
     check_read(Utf16, &[0x3d, 0xd8, 0, 0xde], 2, Ok("😀"));
     // Half of a pair.
-    check_read(Utf16, &[0x3d, 0xd8, 0, 0xde], 1, invalid(Utf16));
+    check_read(Utf16, &[0x3d, 0xd8, 0, 0xde], 1, Err(ValueError::InvalidUtf16(0xd83d)));
     check_read(CompactUtf16, &[0xe9, b'a'], 2, Ok("éa"));
     check_read(CompactUtf16, &[0xe9, b'a'], 1 | UTF16_TAG, Ok("\u{61e9}"));
-    check_read(CompactUtf16, &[0x3d, 0xd8], 1 | UTF16_TAG, invalid(CompactUtf16));
-    // The memory has 65,536 bytes.
-    let outside = |address, bytes| Err(ValueError::OutOfBounds { address, bytes });
-    check_read(Utf8, b"h8", 3, outside(65_534, 3));
-    check_read(Utf16, b"h\08\0", 3, outside(65_532, 6));
-    check_read(Utf16, b"h\08", 1, Err(ValueError::Misaligned { address: 65_533, align: 2 }));
-    check_read(CompactUtf16, b"h", 1, Err(ValueError::Misaligned { address: 65_535, align: 2 }));
-    check_read(Utf8, b"", 0xffff_ffff, outside(65_536, 0xffff_ffff));
+    let half = Err(ValueError::InvalidUtf16(0xd83d));
+    check_read(CompactUtf16, &[0x3d, 0xd8], 1 | UTF16_TAG, half);
+    // The text is at the end of the memory.
+    let outside = Err(ValueError::OutOfBounds(Place::Text));
+    check_read(Utf8, b"h8", 3, outside);
+    check_read(Utf16, b"h\08\0", 3, outside);
+    check_read(Utf8, b"", 0xffff_ffff, outside);
+    check_read(Utf16, b"", 0xffff_ffff, outside);
+    let misaligned = Err(ValueError::Misaligned(Place::Text));
+    check_read(Utf16, b"h\08", 1, misaligned);
+    check_read(CompactUtf16, b"h", 1, misaligned);
 }
 
 #[test]
@@ -85,8 +90,8 @@ fn texts_and_lists_of_a_call_have_one_limit() {
         assert_eq!(reader.params::<(String, Vec<u32>)>().map(drop), expected);
     };
     check(12, Ok(()));
-    check(11, Err(ValueError::TooLarge { limit: 11 }));
-    check(3, Err(ValueError::TooLarge { limit: 3 }));
+    check(11, Err(ValueError::TooLarge(11)));
+    check(3, Err(ValueError::TooLarge(3)));
 }
 
 #[test]
@@ -96,6 +101,6 @@ fn addresses_of_the_allocator_are_checked() {
         memory.skew = skew;
         assert_eq!(memory.lower(&("h8",)), Err(expected));
     };
-    check(1, ValueError::Misaligned { address: HEAP + 1, align: 2 });
-    check(1 << 16, ValueError::OutOfBounds { address: HEAP + (1 << 16), bytes: 4 });
+    check(1, ValueError::Misaligned(Place::Allocation));
+    check(1 << 16, ValueError::OutOfBounds(Place::Allocation));
 }

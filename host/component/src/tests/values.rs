@@ -10,7 +10,7 @@ use sandboard_abi::{
 };
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, FLAT_PARAMS, Lift, Lower, Value, ValueError};
+use crate::canonical::{Encoding, FLAT_PARAMS, Lift, Lower, Place, Value, ValueError};
 use crate::judge::{Actor, Next, Observer, Phase, Played, PlayoutResults, PositionFault, Turn};
 
 /// Lowers and lifts a value as parameters and within a list, in each encoding.
@@ -191,23 +191,23 @@ fn what_a_module_passes_is_checked() {
         let memory = Memory::new(Encoding::Utf8);
         assert_eq!(memory.lift::<(T,)>(flat).map(|(value,)| value), expected);
     }
-    let case = |case, cases| ValueError::InvalidCase { case, cases };
     check(&[3], Ok(CellOp::Max));
-    check::<CellOp>(&[4], Err(case(4, 4)));
+    check::<CellOp>(&[4], Err(ValueError::InvalidCase(4)));
     check(&[1, 5], Ok(Some(5u8)));
-    check::<Option<u8>>(&[2, 5], Err(case(2, 2)));
+    check::<Option<u8>>(&[2, 5], Err(ValueError::InvalidOption));
     check(&[2, 0, 0], Ok(Decision::AcceptDraw));
-    check::<Decision>(&[3, 0, 0], Err(case(3, 3)));
+    check(&[1, 0, 0], Ok(Err::<u32, _>(String::new())));
+    check::<Result<u32, String>>(&[2, 0, 0], Err(ValueError::InvalidResult));
+    check::<Decision>(&[3, 0, 0], Err(ValueError::InvalidCase(3)));
     // Bits that do not belong to the type are ignored, as the canonical ABI has it.
     check(&[0x1_0007], Ok(7u8));
     check(&[0x100], Ok(true));
     check(&[0xff], Ok(Abilities { ponders: true, helpers: true, proves: true }));
     // The memory has 65,536 bytes.
     check(&[65_528, 1], Ok(vec![0u64]));
-    let outside = |address, bytes| ValueError::OutOfBounds { address, bytes };
-    check::<Vec<u64>>(&[65_528, 2], Err(outside(65_528, 16)));
-    check::<Vec<u64>>(&[65_532, 0], Err(ValueError::Misaligned { address: 65_532, align: 8 }));
-    check::<Vec<u64>>(&[0, 0xffff_ffff], Err(outside(0, 0xffff_ffff * 8)));
+    check::<Vec<u64>>(&[65_528, 2], Err(ValueError::OutOfBounds(Place::List)));
+    check::<Vec<u64>>(&[0, 0xffff_ffff], Err(ValueError::OutOfBounds(Place::List)));
+    check::<Vec<u64>>(&[65_532, 0], Err(ValueError::Misaligned(Place::List)));
 }
 
 #[test]
@@ -226,6 +226,6 @@ fn results_in_memory_are_at_an_aligned_address() {
     };
     check(HEAP * 64, Ok(()));
     check(65_524, Ok(()));
-    check(HEAP + 2, Err(ValueError::Misaligned { address: HEAP + 2, align: 4 }));
-    check(65_528, Err(ValueError::OutOfBounds { address: 65_528, bytes: 12 }));
+    check(HEAP + 2, Err(ValueError::Misaligned(Place::Target)));
+    check(65_528, Err(ValueError::OutOfBounds(Place::Target)));
 }
