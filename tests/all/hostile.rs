@@ -57,7 +57,7 @@ rows! {
     invalid_answers "lies" lies::invalid_answers;
     absurd_answers "absurd-answers" lies::absurd_answers;
     floats "floats" fair::floats;
-    floods_of_handles "handles" floods::handles;
+    resources_of_its_own "resources" floods::resources;
     side_channels "side-channels" fair::side_channels;
     state_of_previous_games "state" fair::state;
 }

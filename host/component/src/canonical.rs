@@ -169,7 +169,7 @@ pub trait Guest {
     type Error: From<ValueError>;
 
     /// The encoding of texts.
-    fn encoding(&self) -> Encoding;
+    fn encoding(&mut self) -> Encoding;
 
     /// The memory.
     fn memory(&mut self) -> &mut [u8];

@@ -13,7 +13,7 @@ use crate::program::Interface;
 use crate::types::{Function, Type};
 
 /// The interface of engines.
-pub const ENGINE: Interface = Interface {
+pub static ENGINE: Interface = Interface {
     package: WIT_PACKAGE,
     number: ABI,
     export: "engine",

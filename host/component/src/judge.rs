@@ -123,7 +123,7 @@ pub struct PositionFault {
 }
 
 /// The interface of plugged-in games.
-pub const JUDGE: Interface = Interface {
+pub static JUDGE: Interface = Interface {
     package: GAME_WIT_PACKAGE,
     number: GAME_ABI,
     export: "judge",

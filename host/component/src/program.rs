@@ -33,15 +33,21 @@ pub struct Interface {
 const HOST: &str = "host";
 
 impl Interface {
-    /// Whether the name of an import or export is that of an interface of the package:
-    /// `sandboard:engine/host@1.0.0`.
+    /// Reads the name of an interface of the package: `sandboard:engine/host@1.0.0` → `host`, 1.
+    /// None: the name is another. A pre-release is another.
+    pub fn parse_name<'a>(&self, name: &'a str) -> Option<(&'a str, u32)> {
+        let rest = name.strip_prefix(self.package)?.strip_prefix('/')?;
+        let (name, version) = rest.split_once('@')?;
+        let mut numbers = version.split('.').map(str::parse::<u32>);
+        match [numbers.next()?, numbers.next()?, numbers.next()?] {
+            [Ok(number), Ok(_), Ok(_)] if numbers.next().is_none() => Some((name, number)),
+            _ => None,
+        }
+    }
+
+    /// Whether the name of an import or export is that of this interface of the package.
     fn has(&self, interface: &str, name: &str) -> bool {
-        let version = name
-            .strip_prefix(self.package)
-            .and_then(|rest| rest.strip_prefix('/'))
-            .and_then(|rest| rest.strip_prefix(interface))
-            .and_then(|rest| rest.strip_prefix('@'));
-        version.and_then(|it| it.split('.').next()) == Some(&self.number.to_string())
+        self.parse_name(name) == Some((interface, self.number))
     }
 }
 
@@ -151,11 +157,19 @@ pub enum ProgramError {
         /// How it differs.
         difference: String,
     },
-    /// The exported interface or a function of it is missing.
+    /// The interface is not exported.
     #[error("exports no `{name}`")]
-    MissingExport {
-        /// What is missing, such as `start` of `sandboard:engine/engine@1.0.0`.
+    MissingInterface {
+        /// The name of the interface, such as `sandboard:engine/engine@1`.
         name: String,
+    },
+    /// A function of the interface is not exported.
+    #[error("its export `{function}` of `{instance}` is missing")]
+    MissingFunction {
+        /// The name of the instance.
+        instance: String,
+        /// The name of the function.
+        function: String,
     },
 }
 

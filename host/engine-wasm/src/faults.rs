@@ -2,19 +2,13 @@
 
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::{clean_text, quoted};
+use sandboard_component::canonical::ValueError;
 use sandboard_engine::{Amount, Fault, FaultCode};
 use wasmtime::{Trap, WasmBacktrace};
 
-use super::instance::{Call, FuelLimit, RESOURCE_HANDLES_MAX, StoreState};
+use super::instance::{Call, FuelLimit, StoreState};
 use super::memory_limiter::{MemoryLimiter, RefusedGrowth};
 use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
-
-/// Part of wasmtime's message when a call passes more bytes than the host allows. Its error type is
-/// private.
-const HOSTCALL_FUEL_ERROR: &str = "fuel allocated for hostcalls";
-
-/// Part of wasmtime's message when a store has too many resource handles.
-const HANDLE_LIMIT_ERROR: &str = "store handle limit exceeded";
 
 /// The error that ends a call whose deadline has passed.
 #[derive(Debug)]
@@ -68,13 +62,9 @@ pub(crate) fn fault_in(error: &wasmtime::Error, circumstances: Circumstances<'_>
             Fault::new(FaultCode::Stack, sentence)
         }
         Some(trap) => trap_fault(*trap, error, memory, message),
-        None if causes(error).any(|it| it.to_string().contains(HOSTCALL_FUEL_ERROR)) => {
+        None if matches!(error.downcast_ref(), Some(ValueError::TooLarge(_))) => {
             let kib = limits::TRANSFER_CALL_BYTES / 1024;
             Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
-        }
-        None if error.root_cause().to_string().contains(HANDLE_LIMIT_ERROR) => {
-            let sentence = format!("held more than {RESOURCE_HANDLES_MAX} resource handles");
-            Fault::new(FaultCode::Flood, sentence)
         }
         None => Fault::new(FaultCode::Protocol, format!("violated the ABI: {}", one_line(error))),
     }
@@ -179,37 +169,33 @@ pub(crate) fn one_line(error: &wasmtime::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wasmtime::component::{Component, Linker};
-    use wasmtime::{Engine, Store};
+    use wasmtime::{Engine, Instance, Module, Store};
 
     use super::*;
     use crate::{Metering, OptLevel, Runtime, RuntimeOptions};
 
-    /// A component whose function with this name divides by 0; the result is not used.
-    fn component(name: Option<&str>) -> Vec<u8> {
+    /// A module whose function with this name divides by 0; the result is not used.
+    fn module(name: Option<&str>) -> Vec<u8> {
         let escaped =
             |name: &str| -> String { name.bytes().map(|byte| format!("\\{byte:02x}")).collect() };
         let name = name.map_or_else(String::new, |it| format!("(@name \"{}\")", escaped(it)));
         let text = format!(
-            r#"(component
-                (core module $m
-                    (func {name} (param i32) (result i32)
-                        (i32.div_u (i32.const 1) (local.get 0)))
-                    (func $caller (export "go") (drop (call 0 (i32.const 0)))))
-                (core instance $i (instantiate $m))
-                (func (export "go") (canon lift (core func $i "go"))))"#
+            r#"(module
+                (func {name} (param i32) (result i32)
+                    (i32.div_u (i32.const 1) (local.get 0)))
+                (func $caller (export "go") (drop (call 0 (i32.const 0)))))"#
         );
         wat::parse_str(text).unwrap()
     }
 
-    /// The error of calling the component.
-    fn error_of(engine: &Engine, component: &[u8]) -> wasmtime::Error {
-        let component = Component::from_binary(engine, component).unwrap();
+    /// The error of calling the module.
+    fn error_of(engine: &Engine, module: &[u8]) -> wasmtime::Error {
+        let module = Module::from_binary(engine, module).unwrap();
         let mut store = Store::new(engine, ());
         store.set_epoch_deadline(1);
         // Err: this engine counts no fuel.
         let _ = store.set_fuel(1_000_000);
-        let instance = Linker::new(engine).instantiate(&mut store, &component).unwrap();
+        let instance = Instance::new(&mut store, &module, &[]).unwrap();
         let go = instance.get_typed_func::<(), ()>(&mut store, "go").unwrap();
         go.call(&mut store, ()).unwrap_err()
     }
@@ -222,7 +208,7 @@ mod tests {
                 let runtime = Runtime::new().with_options(options);
                 let engine = &runtime.variant(metering).unwrap().engine;
                 let check = |name: Option<&str>, expected: Option<&str>| {
-                    let error = error_of(engine, &component(name));
+                    let error = error_of(engine, &module(name));
                     assert_eq!(error.downcast_ref::<Trap>(), Some(&Trap::IntegerDivisionByZero));
                     assert_eq!(function_name(&error).as_deref(), expected, "{opt_level}");
                 };
@@ -239,7 +225,7 @@ mod tests {
     fn the_words_of_an_error_have_no_backtrace() {
         let runtime = Runtime::new();
         let engine = &runtime.variant(Metering::Deadline).unwrap().engine;
-        let error = error_of(engine, &component(Some("search")));
+        let error = error_of(engine, &module(Some("search")));
         assert_eq!(one_line(&error), "wasm trap: integer divide by zero");
     }
 }

@@ -16,30 +16,35 @@ use sandboard_engine::{
 use wasmtime::{Store, UpdateDeadline};
 
 use super::InstanceTemplate;
-use super::bindings::Sandboard;
 use super::fuel_pool::FuelRole;
+use super::guest::{GuestFunction, HasPassage, Passage};
 use super::memory_limiter::MemoryLimiter;
+use super::program::Instantiated;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
-use super::{convert, faults, prices};
+use super::{faults, prices};
 
 /// Where fuel is counted, the units of fuel for a microsecond of a wall time limit.
 const FUEL_PER_US: u64 = 1_000;
 /// Where fuel is counted, the limit of `played` and `taken-back`, in units. No budget covers these
 /// calls, so the limit is enough for bookkeeping only: as much as the default grace.
 const BOOKKEEPING_FUEL: u64 = 50_000_000;
-/// Maximum number of resource handles of an instance. The ABI has no resources, so only those that
-/// the component defines itself count.
-pub(crate) const RESOURCE_HANDLES_MAX: usize = 1000;
 
 /// The data of an instance's store.
 pub(crate) struct StoreState {
     pub(crate) host: HostState,
+    passage: Passage,
     pub(crate) meter: Arc<Meter>,
     pub(crate) memory: MemoryLimiter,
     pub(crate) metering: Metering,
     pub(crate) fuel_role: FuelRole,
     /// The current call and its limits.
     pub(crate) call: Call,
+}
+
+impl HasPassage for StoreState {
+    fn passage(&mut self) -> &mut Passage {
+        &mut self.passage
+    }
 }
 
 /// A call and its limits, except for memory.
@@ -66,13 +71,39 @@ pub(crate) struct FuelLimit {
 /// An instance of a component.
 pub(crate) struct WasmInstance {
     store: Store<StoreState>,
-    component: Sandboard,
+    functions: Functions,
     caps: Caps,
     /// The longest guard beside fuel, in microseconds.
     fuel_guard_us: u64,
     /// Fuel burned by calls that no budget covers, in units.
     unbudgeted_fuel: u64,
     poison: Option<Fault>,
+}
+
+/// The functions of the engine.
+struct Functions {
+    describe: GuestFunction<()>,
+    start: GuestFunction<(u32,)>,
+    played: GuestFunction<(u32, u32)>,
+    taken_back: GuestFunction<(u32,)>,
+    choose: GuestFunction<(u32,)>,
+    think: GuestFunction<()>,
+}
+
+impl Functions {
+    fn of(
+        instantiated: &Instantiated<'_>,
+        store: &mut Store<StoreState>,
+    ) -> wasmtime::Result<Self> {
+        Ok(Self {
+            describe: instantiated.function(&mut *store, "describe")?,
+            start: instantiated.function(&mut *store, "start")?,
+            played: instantiated.function(&mut *store, "played")?,
+            taken_back: instantiated.function(&mut *store, "taken-back")?,
+            choose: instantiated.function(&mut *store, "choose")?,
+            think: instantiated.function(&mut *store, "think")?,
+        })
+    }
 }
 
 impl WasmInstance {
@@ -83,9 +114,8 @@ impl WasmInstance {
         listener: Arc<dyn Listener>,
         stop_grace_us: u64,
     ) -> Result<Self, Fault> {
-        let InstanceTemplate { pre, metering, caps, resources } = template;
+        let InstanceTemplate { engine, linker, program, metering, caps, resources } = template;
         let (metering, caps) = (*metering, *caps);
-        let engine = pre.engine().clone();
         let alarm = Alarm::repeating(ALARM_REPEAT_US, {
             let engine = engine.weak();
             move || {
@@ -100,16 +130,15 @@ impl WasmInstance {
         }
         let state = StoreState {
             host,
+            passage: Passage::new(program.encoding()),
             meter: Meter::new(alarm, caps.enforce_deadlines, stop_grace_us),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             metering,
             fuel_role: FuelRole::Single,
             call: Call::start(metering, &caps),
         };
-        let mut store = Store::new(&engine, state);
+        let mut store = Store::new(engine, state);
         store.limiter(|state| &mut state.memory);
-        store.set_hostcall_fuel(limits::TRANSFER_CALL_BYTES);
-        store.set_max_component_handles(RESOURCE_HANDLES_MAX);
         store.set_epoch_deadline(1);
         // All bouts share the epoch: each store checks whether its own deadline has passed.
         store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
@@ -117,21 +146,21 @@ impl WasmInstance {
             false => Ok(UpdateDeadline::Continue(1)),
         });
         begin_call(&mut store).map_err(|error| begin_fault(&error))?;
-        let instantiated = pre.instantiate(&mut store);
+        let instantiated = program.instantiate(&mut store, linker);
         let times = store.data().meter.end();
-        let component = match instantiated {
-            Ok(component) => component,
+        let functions = instantiated.and_then(|it| Functions::of(&it, &mut store));
+        let functions = match functions {
+            Ok(functions) => functions,
             Err(error) => return Err(instantiation_fault(&error, &mut store, times)),
         };
         let unbudgeted_fuel = usage_of_call(&store, times).fuel.unwrap_or(0);
-        Ok(Self { store, component, caps, fuel_guard_us: NEVER, unbudgeted_fuel, poison: None })
+        Ok(Self { store, functions, caps, fuel_guard_us: NEVER, unbudgeted_fuel, poison: None })
     }
 
     /// Asks the engine for its description.
     pub(crate) fn describe(&mut self) -> Result<Description, Fault> {
-        self.call(Call::describe(self.metering(), &self.caps), |component, store| {
-            let description = component.sandboard_engine_engine().call_describe(store)?;
-            Ok(Ok(convert::description(description)))
+        self.call(Call::describe(self.metering(), &self.caps), |functions, store| {
+            functions.describe.call(store, &()).map(Ok)
         })
         .and_then(|(description, _)| {
             validate_description(description, self.store.data().host.games())
@@ -153,10 +182,8 @@ impl WasmInstance {
     /// Thinks during a leader's call, with this limit of fuel in units.
     pub(crate) fn help(&mut self, fuel: Option<u64>) -> Result<Usage, Fault> {
         self.store.data_mut().host.record_think();
-        self.call(Call::help(fuel), |component, store| {
-            component.sandboard_engine_engine().call_think(store)
-        })
-        .map(|((), usage)| usage)
+        self.call(Call::help(fuel), |functions, store| functions.think.call(store, &()))
+            .map(|((), usage)| usage)
     }
 
     /// Adds the helpers' fuel and CPU time to the usage of the leader's last call, after all
@@ -182,14 +209,14 @@ impl WasmInstance {
     fn call<T>(
         &mut self,
         call: Call,
-        make: impl FnOnce(&Sandboard, &mut Store<StoreState>) -> wasmtime::Result<Result<T, String>>,
+        make: impl FnOnce(&Functions, &mut Store<StoreState>) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<(T, Usage), Fault> {
         if let Some(fault) = &self.poison {
             return Err(fault.clone());
         }
         self.store.data_mut().call = call;
         begin_call(&mut self.store).map_err(|error| begin_fault(&error))?;
-        let result = make(&self.component, &mut self.store);
+        let result = make(&self.functions, &mut self.store);
         if call.fuel.is_some() {
             settle_fuel(&mut self.store);
         }
@@ -345,9 +372,7 @@ impl Engine for WasmInstance {
     fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
         self.store.data_mut().host.start(setup);
         let call = Call::start(self.metering(), &self.caps);
-        let result = self.call(call, |component, store| {
-            component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
-        });
+        let result = self.call(call, |functions, store| functions.start.call(store, &(setup,)));
         match result {
             Ok(((), usage)) => Ok(with_transcript_hash(&mut self.store, usage)),
             Err(fault) if fault.code == FaultCode::Error => {
@@ -361,19 +386,14 @@ impl Engine for WasmInstance {
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
         self.store.data_mut().host.played(mv);
         let call = Call::notification("played", self.metering(), &self.caps);
-        self.call(call, |component, store| {
-            component.sandboard_engine_engine().call_played(store, mv)
-        })
-        .map(drop)
+        self.call(call, |functions, store| functions.played.call(store, &(mv,))).map(|((), _)| ())
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
         self.store.data_mut().host.taken_back(plies);
         let call = Call::notification("taken-back", self.metering(), &self.caps);
-        self.call(call, |component, store| {
-            component.sandboard_engine_engine().call_taken_back(store, plies)
-        })
-        .map(drop)
+        self.call(call, |functions, store| functions.taken_back.call(store, &(plies,)))
+            .map(|((), _)| ())
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<ChooseResponse, Fault> {
@@ -387,13 +407,13 @@ impl Engine for WasmInstance {
             return Err(fault);
         }
         self.store.data_mut().host.record_choose(limits, barred);
-        let wit_limits = convert::limits(limits);
-        let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
         let call = Call::choose(limits, &self.caps, self.fuel_guard_us);
-        let (choice, usage) = self.call(call, |component, store| {
-            component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
+        // The ABI promises at least one line.
+        let lines = limits.lines.max(1);
+        let at_least_one = Limits { lines, ..limits.clone() };
+        let (choice, usage) = self.call(call, |functions, store| {
+            functions.choose.call(store, &(&at_least_one, barred))
         })?;
-        let choice = convert::choice(choice);
         self.store.data_mut().host.record_choice(&choice);
         let spent = with_transcript_hash(&mut self.store, usage);
         match validate_choice(choice) {
@@ -404,9 +424,7 @@ impl Engine for WasmInstance {
 
     fn think(&mut self) -> Result<Usage, Fault> {
         self.store.data_mut().host.record_think();
-        let result = self.call(Call::think(), |component, store| {
-            component.sandboard_engine_engine().call_think(store)
-        });
+        let result = self.call(Call::think(), |functions, store| functions.think.call(store, &()));
         result.map(|((), usage)| with_transcript_hash(&mut self.store, usage))
     }
 

@@ -16,27 +16,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sandboard_engine::Fault;
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
-use wasmtime::component::{Component, Linker};
+use wasmtime::{Engine, Linker};
 
-use super::scan::admit_judge;
+use super::program::CompiledProgram;
+use super::scan::{World, admit_judge};
 use super::{Metering, Runtime, load_error, load_fault};
 use instance::JudgeState;
 use judged_game::JudgedGame;
-
-#[allow(missing_docs, clippy::all)]
-pub(crate) mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../abi/wit/game-since-v1",
-        world: "game",
-    });
-}
 
 /// The most different reasons of endings that a judge may give.
 const REASONS_MAX: usize = 256;
 
 /// The compiled rules of a game.
 pub struct JudgeModule {
-    pre: bindings::GamePre<JudgeState>,
+    engine: Engine,
+    /// The functions of the host.
+    linker: Linker<JudgeState>,
+    program: CompiledProgram,
     /// The reasons of endings so far. They live as long as the process, like those of built-in
     /// games, so their number is limited.
     reasons: Mutex<BTreeSet<&'static str>>,
@@ -47,15 +43,11 @@ impl JudgeModule {
     /// fault that says what is wrong with the file.
     pub fn load(runtime: &Runtime, bytes: &[u8]) -> Result<Arc<Self>, Fault> {
         admit_judge(bytes, runtime.load_caps()).map_err(|error| load_fault(&error))?;
-        let component = runtime.component(Metering::Fuel, bytes)?;
-        let pre = Self::link(&component).map_err(load_error)?;
-        Ok(Arc::new(Self { pre, reasons: Mutex::default() }))
-    }
-
-    fn link(component: &Component) -> wasmtime::Result<bindings::GamePre<JudgeState>> {
-        let mut linker = Linker::new(component.engine());
-        instance::add_imports(&mut linker)?;
-        bindings::GamePre::new(linker.instantiate_pre(component)?)
+        let program = runtime.program(Metering::Fuel, bytes, World::Judge)?;
+        let engine = runtime.variant(Metering::Fuel).map_err(load_error)?.engine.clone();
+        let mut linker = Linker::new(&engine);
+        instance::add_imports(&mut linker).map_err(load_error)?;
+        Ok(Arc::new(Self { engine, linker, program, reasons: Mutex::default() }))
     }
 
     /// Begins a game of a variant, in its own instance of the component. Err: the variant or the

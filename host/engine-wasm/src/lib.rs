@@ -7,16 +7,16 @@
 #![deny(unsafe_code)]
 
 mod code_cache;
-mod convert;
-mod exports;
 mod faults;
 mod fuel_pool;
+mod guest;
 mod helper;
 mod imports;
 mod instance;
 mod judge;
 mod memory_limiter;
 mod prices;
+mod program;
 mod runtime;
 pub mod scan;
 mod team;
@@ -24,13 +24,12 @@ mod team;
 use std::fmt;
 use std::sync::Arc;
 
-use sandboard_abi::{Description, limits};
-use sandboard_common::text::clean_text;
+use sandboard_abi::Description;
 use sandboard_engine::meter::STOP_GRACE_US;
 use sandboard_engine::{
     Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener, Resources,
 };
-use wasmtime::component::Component;
+use wasmtime::Linker;
 
 pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
 pub use judge::JudgeModule;
@@ -43,15 +42,10 @@ pub use runtime::{
 };
 
 use instance::{StoreState, WasmInstance};
+use program::CompiledProgram;
+use runtime::EngineVariant;
+use scan::World;
 use team::Team;
-
-#[allow(missing_docs, clippy::all)]
-pub(crate) mod bindings {
-    wasmtime::component::bindgen!({
-        path: "../../abi/wit/since-v1",
-        world: "sandboard",
-    });
-}
 
 /// A compiled component, which can be instantiated any number of times.
 pub struct WasmModule {
@@ -61,7 +55,10 @@ pub struct WasmModule {
 
 /// What all instances of a module have in common.
 struct InstanceTemplate {
-    pre: bindings::SandboardPre<StoreState>,
+    engine: wasmtime::Engine,
+    /// The functions of the host.
+    linker: Arc<Linker<StoreState>>,
+    program: CompiledProgram,
     metering: Metering,
     caps: Caps,
     resources: Resources,
@@ -77,8 +74,8 @@ impl WasmModule {
         caps: Caps,
         resources: Resources,
     ) -> Result<Self, Fault> {
-        let component = runtime.component(metering, &runtime.admit(bytes)?)?;
-        Self::from_component(runtime, component, metering, caps, resources)
+        let program = runtime.program(metering, &runtime.admit(bytes)?, World::Engine)?;
+        Self::from_program(runtime, program, metering, caps, resources)
     }
 
     /// Loads machine code that a runtime with the same options has compiled.
@@ -91,25 +88,22 @@ impl WasmModule {
         resources: Resources,
     ) -> Result<Self, Fault> {
         let variant = runtime.variant(metering).map_err(load_error)?;
-        let component = code.component(&variant.engine).map_err(load_error)?;
-        Self::from_component(runtime, component, metering, caps, resources)
+        let program = code.program(&variant.engine, World::Engine).map_err(load_error)?;
+        Self::from_program(runtime, program, metering, caps, resources)
     }
 
-    fn from_component(
+    fn from_program(
         runtime: &Runtime,
-        component: Component,
+        program: CompiledProgram,
         metering: Metering,
         caps: Caps,
         resources: Resources,
     ) -> Result<Self, Fault> {
-        let variant = runtime.variant(metering).map_err(load_error)?;
-        exports::check(&component, &variant.engine)
-            .map_err(|reason| load_fault(&clean_text(&reason, limits::REASON_BYTES)))?;
-        let pre = variant.linker.instantiate_pre(&component).map_err(load_error)?;
-        let pre = bindings::SandboardPre::new(pre).map_err(load_error)?;
+        let EngineVariant { engine, linker } = runtime.variant(metering).map_err(load_error)?;
+        let (engine, linker) = (engine.clone(), linker.clone());
         let opt_level = runtime.options().opt_level;
-        let template = Arc::new(InstanceTemplate { pre, metering, caps, resources });
-        Ok(Self { template, opt_level })
+        let template = InstanceTemplate { engine, linker, program, metering, caps, resources };
+        Ok(Self { template: Arc::new(template), opt_level })
     }
 
     /// Asks a new instance of the engine for its description.

@@ -9,16 +9,20 @@ use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
+use sandboard_component::{Program, ProgramError};
 use sandboard_engine::{Fault, FaultCode};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
-use wasmtime::component::{Component, Linker};
-use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, InstanceAllocationStrategy, Linker, Module, PoolingAllocationConfig,
+};
 
 use super::code_cache::{CodeCache, CompiledCode};
 use super::instance::StoreState;
-use super::scan::{FEATURES, LoadCaps, admit};
+use super::program::CompiledProgram;
+use super::scan::{LoadCaps, World, admit};
 use super::{imports, load_error, load_fault, prices};
+use sandboard_metering::FEATURES;
 
 /// Name and version of the runtime. Another version may count fuel differently.
 pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
@@ -115,7 +119,7 @@ pub enum CompilerFallback {
 /// A wasmtime engine for one kind of [`Metering`], and a linker with the ABI's imports.
 pub(super) struct EngineVariant {
     pub(super) engine: wasmtime::Engine,
-    pub(super) linker: Linker<StoreState>,
+    pub(super) linker: Arc<Linker<StoreState>>,
 }
 
 /// What all wasm engines of a process share. Created once per process.
@@ -205,19 +209,31 @@ impl Runtime {
         self.code(metering, &self.admit(bytes)?)
     }
 
-    /// Compiles and deserialises a component that was scanned.
-    pub(super) fn component(&self, metering: Metering, bytes: &[u8]) -> Result<Component, Fault> {
+    /// Compiles and deserialises a component that was scanned, for its interface.
+    pub(super) fn program(
+        &self,
+        metering: Metering,
+        bytes: &[u8],
+        world: World,
+    ) -> Result<CompiledProgram, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
+        let program =
+            Program::read(bytes, world.interface()).map_err(|error| load_fault(&error))?;
         if self.cache.is_none() && self.compiler.is_none() {
-            return catch_panic(|| Component::from_binary(engine, bytes));
+            let modules = program.modules.iter();
+            let modules = modules
+                .map(|module| catch_panic(|| Module::from_binary(engine, module)))
+                .collect::<Result<_, _>>()?;
+            let program = CompiledProgram::new(world.interface(), modules, &program.wiring);
+            return program.map_err(load_error);
         }
-        let component = self.code(metering, bytes)?.component(engine);
-        match (component, &self.cache) {
+        let program = self.code(metering, bytes)?.program(engine, world);
+        match (program, &self.cache) {
             (Err(error), Some(cache)) => {
                 cache.discard(&cache.key(engine, bytes), &format!("cannot be used: {error}"));
-                self.code(metering, bytes)?.component(engine).map_err(load_error)
+                self.code(metering, bytes)?.program(engine, world).map_err(load_error)
             }
-            (component, _) => component.map_err(load_error),
+            (program, _) => program.map_err(load_error),
         }
     }
 
@@ -257,7 +273,22 @@ impl Runtime {
         bytes: &[u8],
     ) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        catch_panic(|| engine.precompile_component(bytes)).map(CompiledCode::from_compiler)
+        let read = |world: World| Program::read(bytes, world.interface());
+        let (of_engine, of_judge) = (read(World::Engine), read(World::Judge));
+        let modules = match (&of_engine, &of_judge) {
+            (Ok(program), _) | (_, Ok(program)) => &program.modules,
+            // The component exports the interface of a game.
+            (Err(ProgramError::MissingInterface { .. }), Err(error)) | (Err(error), _) => {
+                return Err(load_fault(error));
+            }
+        };
+        let modules = modules
+            .iter()
+            .map(|module| catch_panic(|| engine.precompile_module(module)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wiring = |program: Result<Program<'_>, _>| program.ok().map(|program| program.wiring);
+        CompiledCode::new(wiring(of_engine), wiring(of_judge), &modules)
+            .map_err(|error| load_fault(&error))
     }
 }
 
@@ -312,7 +343,7 @@ impl EngineVariant {
         })?;
         let mut linker = Linker::new(&engine);
         imports::add_to(&mut linker)?;
-        Ok(Self { engine, linker })
+        Ok(Self { engine, linker: Arc::new(linker) })
     }
 }
 
@@ -321,7 +352,6 @@ fn common_config() -> Config {
     config
         .wasm_features(WasmFeatures::all().difference(FEATURES), false)
         .wasm_features(FEATURES, true)
-        .concurrency_support(false)
         .cranelift_nan_canonicalization(true)
         .max_wasm_stack(STACK_BYTES)
         // Only the innermost function is named in a fault.
@@ -332,14 +362,12 @@ fn common_config() -> Config {
 
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(INSTANCES)
-        // Only a count: it reserves no memory.
-        .total_core_instances(INSTANCES * CORE_INSTANCES)
+    // Only a count: it reserves no memory.
+    pool.total_core_instances(INSTANCES * CORE_INSTANCES)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES * 4)
-        .max_memories_per_component(MEMORIES)
-        .max_tables_per_component(TABLES)
-        .max_core_instances_per_component(CORE_INSTANCES)
+        .max_memories_per_module(MEMORIES)
+        .max_tables_per_module(TABLES)
         .max_memory_size(MEMORY_BYTES_MAX)
         .table_elements(TABLE_ELEMENTS)
         .max_unused_warm_slots(INSTANCES)
@@ -353,7 +381,7 @@ fn pool() -> PoolingAllocationConfig {
 
 #[cfg(test)]
 mod tests {
-    use wasmtime::Store;
+    use wasmtime::{Instance, Store};
 
     use super::super::memory_limiter::MemoryLimiter;
     use super::*;
@@ -372,32 +400,22 @@ mod tests {
         let grow = |kind: &str, grow: &str| {
             format!(r#"(func (export "{kind}") (param i32) (result i32) ({grow} (local.get 0)))"#)
         };
-        let lift = |kind: &str| {
-            format!(
-                r#"(func (export "{kind}") (param "n" u32) (result s32)
-                    (canon lift (core func $i "{kind}")))"#
-            )
-        };
         let text = format!(
-            "(component
-                (core module $m (table 1 funcref) (memory 1) {} {})
-                (core instance $i (instantiate $m)) {} {})",
+            "(module (table 1 funcref) (memory 1) {} {})",
             grow("table", "table.grow (ref.null func)"),
             grow("memory", "memory.grow"),
-            lift("table"),
-            lift("memory"),
         );
         let mut config = common_config();
         config.allocation_strategy(allocation);
         let engine = wasmtime::Engine::new(&config).unwrap();
-        let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
+        let module = Module::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
         let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
         store.limiter(|limiter| limiter);
         store.set_epoch_deadline(1);
-        let instance = Linker::new(&engine).instantiate(&mut store, &component).unwrap();
+        let instance = Instance::new(&mut store, &module, &[]).unwrap();
         let mut grow = |kind: &str, more: u32| {
-            let call = instance.get_typed_func::<(u32,), (i32,)>(&mut store, kind).unwrap();
-            call.call(&mut store, (more,)).unwrap().0
+            let call = instance.get_typed_func::<u32, i32>(&mut store, kind).unwrap();
+            call.call(&mut store, more).unwrap()
         };
         [
             grow("table", 99_999),
@@ -419,77 +437,30 @@ mod tests {
         assert_eq!(growth_results(InstanceAllocationStrategy::OnDemand), pooled);
     }
 
-    /// A component that instantiates a module twice, and passes a text from the one to the other.
-    const TEXT_BETWEEN_MEMORIES: &str = r#"(component
-        (core module $m
-            (memory (export "memory") 1)
-            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
-            (func (export "take") (param i32 i32)))
-        (component $taker
-            (core instance $i (instantiate $m))
-            (func (export "take") (param "s" string)
-                (canon lift (core func $i "take")
-                    (memory (core memory $i "memory"))
-                    (realloc (core func $i "realloc")))))
-        (component $giver
-            (import "take" (func $take (param "s" string)))
-            (core instance $i (instantiate $m))
-            (core func $lowered (canon lower (func $take) (memory (core memory $i "memory"))))
-            (core module $user
-                (import "" "take" (func $take (param i32 i32)))
-                (func (export "give") (call $take (i32.const 0) (i32.const 3))))
-            (core instance $u (instantiate $user
-                (with "" (instance (export "take" (func $lowered))))))
-            (func (export "give") (canon lift (core func $u "give"))))
-        (instance $t (instantiate $taker))
-        (instance $g (instantiate $giver (with "take" (func $t "take"))))
-        (export "give" (func $g "give")))"#;
-
     #[test]
     fn a_panic_of_the_compiler_is_a_fault_of_the_component() {
-        let bytes = wat::parse_str(TEXT_BETWEEN_MEMORIES).unwrap();
-        let expected = format!(
-            "cannot be loaded: the compiler of {RUNTIME_VERSION} panicked: \
-             invalid adapter module generated: "
-        );
-        for metering in [Metering::Deadline, Metering::Fuel] {
-            // The scan, which comes first, would refuse the component.
-            let runtime = Runtime::new();
-            let compiled = runtime.compile_in_process(metering, &bytes).map(drop);
-            let loaded = runtime.component(metering, &bytes).map(drop);
-            for fault in [compiled.unwrap_err(), loaded.unwrap_err()] {
-                assert_eq!(fault.code, FaultCode::Load);
-                assert!(fault.sentence.starts_with(&expected), "{fault}");
-            }
-            // The runtime still compiles.
-            let sound = wat::parse_str("(component (core module))").unwrap();
-            runtime.compile_in_process(metering, &sound).map(drop).unwrap();
-        }
-    }
-
-    #[test]
-    fn the_scan_refuses_what_makes_the_compiler_panic() {
-        let bytes = wat::parse_str(TEXT_BETWEEN_MEMORIES).unwrap();
-        let fault = Runtime::new().admit(&bytes).map(drop).unwrap_err();
-        let expected = "cannot be loaded: holds 2 memories at byte ";
-        assert!(fault.sentence.starts_with(expected), "{fault}");
+        let fault = catch_panic::<()>(|| panic!("invalid\ncode {}", 7)).unwrap_err();
+        assert_eq!(fault.code, FaultCode::Load);
+        let expected =
+            format!("cannot be loaded: the compiler of {RUNTIME_VERSION} panicked: invalid code 7");
+        assert_eq!(fault.sentence, expected);
+        assert_eq!(catch_panic(|| Ok(7)), Ok(7));
     }
 
     #[test]
     fn both_allocators_refuse_more_than_the_pool_holds() {
         let refusal = |allocation: InstanceAllocationStrategy, field: &str, count: u32| {
-            let instances = "(core instance (instantiate $m))".repeat(count as usize);
-            let text = format!("(component (core module $m {field}) {instances})");
             let mut config = common_config();
             config.allocation_strategy(allocation);
             let engine = wasmtime::Engine::new(&config).unwrap();
-            let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap());
-            let instantiated = component.and_then(|component| {
-                let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
-                store.limiter(|limiter| limiter);
-                store.set_epoch_deadline(1);
-                Linker::new(&engine).instantiate(&mut store, &component).map(drop)
-            });
+            let text = format!("(module {field})");
+            let module = Module::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
+            let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
+            store.limiter(|limiter| limiter);
+            store.set_epoch_deadline(1);
+            let mut instances = 0..count;
+            let instantiated =
+                instances.try_for_each(|_| Instance::new(&mut store, &module, &[]).map(drop));
             instantiated.err().map(|error| error.to_string())
         };
         for (field, most) in

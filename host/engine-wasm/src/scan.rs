@@ -25,6 +25,8 @@ use sandboard_common::text::clean_text;
 use wasmparser::types::Types;
 use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
 
+pub use sandboard_component::FEATURES;
+
 pub use caps::{CAPS, Cap, CapKind, MODULE_BYTES_MAX, Profile};
 pub use interface::ComponentInterface;
 pub use load_caps::{CapError, CapSetting, EffectiveCap, LoadCaps};
@@ -32,12 +34,6 @@ pub use world::World;
 
 use counter::CapCounter;
 use instances::InstanceCounter;
-
-/// The proposals that engines may use, in the scan and in the runtime: those of core modules, and
-/// components. Proposals that share memory, differ between machines or need a garbage collector are
-/// off.
-pub const FEATURES: WasmFeatures =
-    sandboard_metering::FEATURES.union(WasmFeatures::COMPONENT_MODEL);
 
 /// Why a component is not compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

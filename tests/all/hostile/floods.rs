@@ -173,33 +173,15 @@ fn quotas(harness: &Harness, guest: &Guest, in_a_call: usize) {
     assert!(calls[4] < 8 && calls[5] == 0, "{calls:?}");
 }
 
-pub(super) fn handles(harness: &Harness) {
-    let flood = |end: &str| {
-        let text = format!(
-            r#"(component
-              (type $r (resource (rep i32)))
-              (core func $new (canon resource.new $r))
-              (core module $m
-                (import "" "new" (func $new (param i32) (result i32)))
-                (func $begin (local $n i32)
-                  (loop $next
-                    (drop (call $new (i32.const 1)))
-                    (local.set $n (i32.add (local.get $n) (i32.const 1)))
-                    (br_if $next {end})))
-                (start $begin))
-              (core instance
-                (instantiate $m (with "" (instance (export "new" (func $new)))))))"#
-        );
-        let bytes = with_component(Guest::sound().bytes(), &text);
-        super::guest::load(&bytes, Metering::Deadline, Caps::default()).unwrap()
+pub(super) fn resources(harness: &Harness) {
+    let with = |function: &str| {
+        let text = format!("(component (type $r (resource (rep i32))) {function})");
+        with_component(Guest::sound().bytes(), &text)
     };
-    let sentence = |end: &str| {
-        let record = harness.bout(Arc::new(flood(end)), Terms::default());
-        super::harness::result(&record).sentence.clone()
-    };
-    let loses = "hostile (black) loses: it held more than 1000 resource handles";
-    assert_eq!(sentence("(i32.const 1)"), loses);
-    assert_eq!(sentence("(i32.lt_u (local.get $n) (i32.const 1001))"), loses);
-    let wins = "hostile (black) wins: five in a row";
-    assert_eq!(sentence("(i32.lt_u (local.get $n) (i32.const 1000))"), wins);
+    assert_eq!(harness.load_fault(&with("")), "", "a type alone");
+    for function in ["resource.new", "resource.drop", "resource.rep"] {
+        let refused = harness.load_fault(&with(&format!("(core func (canon {function} $r))")));
+        let expected = "load: cannot be loaded: uses resources at byte ";
+        assert!(refused.starts_with(expected), "{refused}");
+    }
 }

@@ -499,7 +499,7 @@ impl Evaluator<'_> {
         let found = exports.iter().find(|(name, _)| self.interface.has(export, name));
         let Some((instance, Item::Instance(items))) = found else {
             let name = format!("{package}/{export}@{number}");
-            return Err(ProgramError::MissingExport { name });
+            return Err(ProgramError::MissingInterface { name });
         };
         let Exports::Items(items) = &**items else {
             return unsupported("exports an instance that it imports", 0);
@@ -512,8 +512,8 @@ impl Evaluator<'_> {
                     return unsupported("exports a function that it imports", 0);
                 }
                 _ => {
-                    let name = format!("{}` of `{instance}", function.name);
-                    return Err(ProgramError::MissingExport { name });
+                    let (instance, function) = (instance.clone(), function.name.into());
+                    return Err(ProgramError::MissingFunction { instance, function });
                 }
             };
             let types = self.types[&lifted.component].as_ref();

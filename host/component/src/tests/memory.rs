@@ -37,7 +37,7 @@ impl Memory {
 impl Guest for Memory {
     type Error = ValueError;
 
-    fn encoding(&self) -> Encoding {
+    fn encoding(&mut self) -> Encoding {
         self.encoding
     }
 

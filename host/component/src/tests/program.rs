@@ -97,6 +97,8 @@ fn check(replacements: &[(&str, &str)], expected: Result<(), &str>) {
 fn imports_and_exports_are_compared_with_the_interface() {
     check(&[], Ok(()));
     check(&[("host@1.0.0", "host@1.4.2")], Ok(()));
+    let unknown = "imports `log` of `test:game/host@1.0.0-rc`, which the interface does not have";
+    check(&[("host@1.0.0", "host@1.0.0-rc")], Err(unknown));
     let unknown = "imports `log` of `test:game/host@2.0.0`, which the interface does not have";
     check(&[("host@1.0.0", "host@2.0.0")], Err(unknown));
     let unknown = "imports `log` of `test:other/host@1.0.0`, which the interface does not have";
@@ -124,7 +126,7 @@ fn imports_and_exports_are_compared_with_the_interface() {
 
     check(&[("engine@1.0.0", "engine@1.9.9")], Ok(()));
     check(&[("engine@1.0.0", "engine@2.0.0")], Err("exports no `test:game/engine@1`"));
-    let missing = "exports no `go` of `test:game/engine@1.0.0`";
+    let missing = "its export `go` of `test:game/engine@1.0.0` is missing";
     check(
         &[("(instance $engine (export \"go\"", "(instance $engine (export \"run\"")],
         Err(missing),

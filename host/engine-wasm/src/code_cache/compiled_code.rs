@@ -1,19 +1,58 @@
-//! Machine code of a component, compiled by this host. Contains the only unsafe code of this crate,
-//! because wasmtime trusts the code that it deserialises.
+//! Machine code of the core modules of a component, compiled by this host, and how they are wired.
+//! Contains the only unsafe code of this crate, because wasmtime trusts the code that it
+//! deserialises.
 #![allow(unsafe_code)]
 
-use wasmtime::Engine;
-use wasmtime::component::Component;
+use sandboard_component::Wiring;
+use serde::{Deserialize, Serialize};
+use wasmtime::{Engine, Module};
 
-/// Unchanged output of wasmtime's compiler. Bytes from any other source would run outside the
-/// sandbox.
+use crate::program::CompiledProgram;
+use crate::scan::World;
+
+/// Unchanged output of wasmtime's compiler, after a header. Bytes from any other source would run
+/// outside the sandbox.
 pub struct CompiledCode(Vec<u8>);
+
+/// How the modules are wired, and the lengths of their code, in bytes. A component that fits two
+/// interfaces has two wirings.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    engine: Option<Wiring>,
+    judge: Option<Wiring>,
+    module_bytes: Vec<usize>,
+}
+
+/// Why the code of a component cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum CodeError {
+    #[error("is not complete")]
+    Incomplete,
+    #[error("has a header that cannot be read: {0}")]
+    Header(serde_json::Error),
+    #[error("was not compiled for {0}")]
+    OtherInterface(&'static str),
+}
 
 impl CompiledCode {
     /// Wraps the output of a compiler in this process or in a process that this host started. In
     /// such a process, wraps the code that it received from its host.
     pub fn from_compiler(code: Vec<u8>) -> Self {
         Self(code)
+    }
+
+    /// Puts the code of compiled modules and their wirings together.
+    pub(crate) fn new(
+        engine: Option<Wiring>,
+        judge: Option<Wiring>,
+        modules: &[Vec<u8>],
+    ) -> serde_json::Result<Self> {
+        let module_bytes = modules.iter().map(Vec::len).collect();
+        let header = serde_json::to_vec(&Header { engine, judge, module_bytes })?;
+        let mut code = (header.len() as u64).to_le_bytes().to_vec();
+        code.extend(header);
+        modules.iter().for_each(|module| code.extend(module));
+        Ok(Self(code))
     }
 
     /// Wraps code from the cache whose hash was checked.
@@ -26,11 +65,70 @@ impl CompiledCode {
         &self.0
     }
 
-    /// Deserialises the component. Err: the code is that of another runtime.
-    pub(crate) fn component(&self, engine: &Engine) -> wasmtime::Result<Component> {
-        // SAFETY: the bytes are unchanged output of wasmtime. Both constructors require it, and the
-        // cache checks the hash and the owner of a file. Wasmtime itself refuses output of another
-        // version or configuration.
-        unsafe { Component::deserialize(engine, &self.0) }
+    /// Deserialises the component for an interface. Err: the code is that of another runtime, or of
+    /// a component for another interface.
+    pub(crate) fn program(
+        &self,
+        engine: &Engine,
+        world: World,
+    ) -> wasmtime::Result<CompiledProgram> {
+        let (header, mut rest) = self.header()?;
+        let mut modules = Vec::new();
+        for bytes in &header.module_bytes {
+            let (code, after) = rest.split_at_checked(*bytes).ok_or(CodeError::Incomplete)?;
+            rest = after;
+            // SAFETY: the bytes are unchanged output of wasmtime. All constructors require it, and
+            // the cache checks the hash and the owner of a file. Wasmtime itself refuses output of
+            // another version or configuration.
+            modules.push(unsafe { Module::deserialize(engine, code) }?);
+        }
+        let wiring = match world {
+            World::Engine => header.engine,
+            World::Judge => header.judge,
+        };
+        let wiring = wiring.ok_or(CodeError::OtherInterface(world.noun()))?;
+        CompiledProgram::new(world.interface(), modules, &wiring)
+    }
+
+    fn header(&self) -> Result<(Header, &[u8]), CodeError> {
+        let (length, rest) = self.0.split_first_chunk().ok_or(CodeError::Incomplete)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        let (header, rest) = rest.split_at_checked(length).ok_or(CodeError::Incomplete)?;
+        Ok((serde_json::from_slice(header).map_err(CodeError::Header)?, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_builder::component::{GAME_WIT, wrap_core_module};
+
+    use super::*;
+    use crate::{Metering, Runtime};
+
+    const GAME: &str = include_str!("../../../../tests/fixtures/games/plies.wat");
+
+    #[test]
+    fn code_is_used_for_its_interface_and_only_if_it_is_complete() {
+        let component = wrap_core_module(wat::parse_str(GAME).unwrap(), GAME_WIT).unwrap();
+        let runtime = Runtime::new();
+        let code = runtime.compile_in_process(Metering::Fuel, &component).unwrap();
+        let check = |bytes: &[u8], world: World, expected: Option<&str>| {
+            let engine = &runtime.variant(Metering::Fuel).unwrap().engine;
+            let code = CompiledCode::from_compiler(bytes.to_vec());
+            let error = code.program(engine, world).map(drop).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), expected);
+        };
+        let bytes = code.bytes();
+        check(bytes, World::Judge, None);
+        check(bytes, World::Engine, Some("was not compiled for an engine"));
+        let incomplete = Some("is not complete");
+        check(b"", World::Judge, incomplete);
+        check(&bytes[..7], World::Judge, incomplete);
+        check(&bytes[..8], World::Judge, incomplete);
+        check(&bytes[..bytes.len() - 1], World::Judge, incomplete);
+        let mut changed = bytes.to_vec();
+        changed[8] = b'x';
+        let expected = "has a header that cannot be read: expected value at line 1 column 1";
+        check(&changed, World::Judge, Some(expected));
     }
 }

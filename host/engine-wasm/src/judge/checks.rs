@@ -8,7 +8,7 @@ use sandboard_common::text::{is_hidden, quoted};
 use sandboard_games::general::{Next, SeatSet};
 use sandboard_games::{Phase, PlayoutPlan, Playouts, Seat};
 
-use super::bindings::sandboard::game::types;
+use sandboard_component::judge as types;
 
 /// The longest position text, list of legal moves and diagram, in bytes.
 const TEXT_BYTES: usize = limits::LINE_BYTES;
@@ -111,7 +111,7 @@ pub(super) fn outcomes(outcomes: Vec<types::Outcome>) -> Result<Vec<(String, u32
         return Err(format!("returned {found} outcomes of chance; at most {OUTCOMES_MAX}"));
     }
     let mut seen = BTreeSet::new();
-    for types::Outcome { move_: mv, weight } in &outcomes {
+    for types::Outcome { r#move: mv, weight } in &outcomes {
         if *weight == 0 {
             return Err(format!("returned the outcome {} with the weight 0", quoted(mv)));
         }
@@ -119,7 +119,7 @@ pub(super) fn outcomes(outcomes: Vec<types::Outcome>) -> Result<Vec<(String, u32
             return Err(format!("returned the outcome {} twice", quoted(mv)));
         }
     }
-    let checked = |outcome: types::Outcome| Ok((move_text(outcome.move_)?, outcome.weight));
+    let checked = |outcome: types::Outcome| Ok((move_text(outcome.r#move)?, outcome.weight));
     outcomes.into_iter().map(checked).collect()
 }
 

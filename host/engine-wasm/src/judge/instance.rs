@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::clean_text;
+use sandboard_component::judge::{
+    self as types, Outcome, Played, PlayoutResults, PositionFault, Started as GameStarted,
+};
 use sandboard_engine::{Amount, Fault, FaultCode};
 use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Observer};
 use sandboard_games::{PlayoutPlan, Playouts, Seat};
-use wasmtime::component::Linker;
-use wasmtime::{Store, StoreContextMut};
+use wasmtime::{AsContextMut, Caller, Linker, Store};
 
-use super::bindings::Game;
-use super::bindings::sandboard::game::types::{self, PositionFault};
 use super::checks::{self, Answer};
 use super::{JudgeModule, board};
 use crate::faults::{self, Circumstances};
-use crate::instance::RESOURCE_HANDLES_MAX;
+use crate::guest::{GuestFunction, HasPassage, Passage, params};
 use crate::memory_limiter::MemoryLimiter;
 use crate::prices;
+use crate::program::{HOST, Instantiated};
 
 /// The limit of instantiation and of each `start`, in units of fuel: about a second.
 const START_FUEL: u64 = 1_000_000_000;
@@ -38,9 +39,16 @@ const NO_EPOCH: u64 = 1 << 62;
 
 /// The data of an instance's store.
 pub(super) struct JudgeState {
+    passage: Passage,
     memory: MemoryLimiter,
     /// The last text that the judge logged in the current call.
     logged: Option<String>,
+}
+
+impl HasPassage for JudgeState {
+    fn passage(&mut self) -> &mut Passage {
+        &mut self.passage
+    }
 }
 
 /// A game that has just begun, as the judge answers.
@@ -55,36 +63,80 @@ pub(super) struct Started {
 
 /// Adds the imports of judges to a linker.
 pub(super) fn add_imports(linker: &mut Linker<JudgeState>) -> wasmtime::Result<()> {
-    let mut host = linker.instance("sandboard:game/host@1.0.0")?;
-    host.func_wrap("log", |mut store: StoreContextMut<'_, JudgeState>, (text,): (String,)| {
+    let log = |mut caller: Caller<'_, JudgeState>, text: u32, length: u32| {
+        let bits = [text.into(), length.into()];
+        let (text,): (String,) = params(&mut caller.as_context_mut(), &bits)?;
         let text = clean_text(&text, limits::REASON_BYTES);
         log::debug!("a judge: {text}");
-        store.data_mut().logged = Some(text);
+        caller.data_mut().logged = Some(text);
         Ok(())
-    })
+    };
+    linker.func_wrap(HOST, "log", log).map(drop)
+}
+
+/// The functions of a judge.
+struct Functions {
+    start: GuestFunction<(u32, u32, u32, u32)>,
+    clone: GuestFunction<(u32,)>,
+    close: GuestFunction<(u32,), ()>,
+    play: GuestFunction<(u32, u32, u32)>,
+    canonical: GuestFunction<(u32, u32, u32, u32)>,
+    legal: GuestFunction<(u32, u32)>,
+    notation: GuestFunction<(u32, u32, u32)>,
+    chance: GuestFunction<(u32,)>,
+    playouts: GuestFunction<(u32, u64, u32, u32)>,
+    position: GuestFunction<(u32,)>,
+    view: GuestFunction<(u32, u32, u32)>,
+    seen: GuestFunction<(u32, u32, u32, u32, u32, u32, u32)>,
+    sides: GuestFunction<(u32,)>,
+    prompt: GuestFunction<(u32,)>,
+    board: GuestFunction<(u32, u32, u32)>,
+    diagram: GuestFunction<(u32, u32, u32)>,
+}
+
+impl Functions {
+    fn of(judge: &Instantiated<'_>, store: &mut Store<JudgeState>) -> wasmtime::Result<Self> {
+        Ok(Self {
+            start: judge.function(&mut *store, "start")?,
+            clone: judge.function(&mut *store, "clone")?,
+            close: judge.function(&mut *store, "close")?,
+            play: judge.function(&mut *store, "play")?,
+            canonical: judge.function(&mut *store, "canonical")?,
+            legal: judge.function(&mut *store, "legal")?,
+            notation: judge.function(&mut *store, "notation")?,
+            chance: judge.function(&mut *store, "chance")?,
+            playouts: judge.function(&mut *store, "playouts")?,
+            position: judge.function(&mut *store, "position")?,
+            view: judge.function(&mut *store, "view")?,
+            seen: judge.function(&mut *store, "seen")?,
+            sides: judge.function(&mut *store, "sides")?,
+            prompt: judge.function(&mut *store, "prompt")?,
+            board: judge.function(&mut *store, "board")?,
+            diagram: judge.function(&mut *store, "diagram")?,
+        })
+    }
 }
 
 /// An instance of a judge. It holds games by their handles.
 pub(super) struct JudgeInstance {
     store: Store<JudgeState>,
-    component: Game,
+    functions: Functions,
     fault: Option<Fault>,
 }
 
 impl JudgeInstance {
     pub(super) fn new(module: &JudgeModule) -> Result<Self, Fault> {
         let memory = MemoryLimiter::new(MEMORY_BYTES);
-        let mut store = Store::new(module.pre.engine(), JudgeState { memory, logged: None });
+        let passage = Passage::new(module.program.encoding());
+        let mut store = Store::new(&module.engine, JudgeState { passage, memory, logged: None });
         store.limiter(|state| &mut state.memory);
-        store.set_hostcall_fuel(limits::TRANSFER_CALL_BYTES);
-        store.set_max_component_handles(RESOURCE_HANDLES_MAX);
         store.set_epoch_deadline(NO_EPOCH);
         let instantiated = match store.set_fuel(prices::parts(START_FUEL)) {
-            Ok(()) => module.pre.instantiate(&mut store),
+            Ok(()) => module.program.instantiate(&mut store, &module.linker),
             Err(error) => Err(error),
         };
-        match instantiated {
-            Ok(component) => Ok(Self { store, component, fault: None }),
+        match instantiated.and_then(|judge| Functions::of(&judge, &mut store)) {
+            Ok(functions) => Ok(Self { store, functions, fault: None }),
             Err(error) => Err(faults::initial_memory_fault(&store.data().memory)
                 .unwrap_or_else(|| fault(&error, store.data(), ("start", START_FUEL)))),
         }
@@ -106,9 +158,10 @@ impl JudgeInstance {
         variant: &str,
         position: &str,
     ) -> Result<Result<Started, Vec<PositionFault>>, Fault> {
-        let started = self.call(("start", START_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_start(store, variant, position)
-        })?;
+        let started: Result<GameStarted, Vec<PositionFault>> = self
+            .call(("start", START_FUEL), |judge, store| {
+                judge.start.call(store, &(variant, position))
+            })?;
         match started {
             Ok(started) => {
                 let variant = self.checked(checks::label(started.variant, "a variant"))?;
@@ -120,17 +173,14 @@ impl JudgeInstance {
     }
 
     pub(super) fn clone_game(&mut self, game: u32) -> Result<u32, Fault> {
-        self.call(("clone", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_clone(store, game)
-        })
+        self.call(("clone", CALL_FUEL), |judge, store| judge.clone.call(store, &(game,)))
     }
 
     /// Gives up a handle. A fault of it is the fault of the next call.
     pub(super) fn close(&mut self, game: u32) {
         // The next call returns the fault again.
-        let _ = self.call(("close", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_close(store, game)
-        });
+        let _: Result<(), Fault> =
+            self.call(("close", CALL_FUEL), |judge, store| judge.close.call(store, &(game,)));
     }
 
     /// Plays a move; returns its canonical text and what follows. The inner error is the reason of
@@ -140,12 +190,11 @@ impl JudgeInstance {
         game: u32,
         mv: &str,
     ) -> Result<Result<(String, Answer), String>, Fault> {
-        let played = self.call(("play", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_play(store, game, mv)
-        })?;
+        let played: Result<Played, String> =
+            self.call(("play", CALL_FUEL), |judge, store| judge.play.call(store, &(game, mv)))?;
         match played {
             Ok(played) => {
-                let mv = self.checked(checks::move_text(played.move_))?;
+                let mv = self.checked(checks::move_text(played.r#move))?;
                 Ok(Ok((mv, self.checked(checks::answer(played.turn))?)))
             }
             Err(reason) => Ok(Err(clean_text(&reason, limits::REASON_BYTES))),
@@ -159,9 +208,10 @@ impl JudgeInstance {
         seat: Seat,
         mv: &str,
     ) -> Result<Result<String, String>, Fault> {
-        let canonical = self.call(("canonical", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_canonical(store, game, seat.0, mv)
-        })?;
+        let canonical: Result<String, String> = self
+            .call(("canonical", CALL_FUEL), |judge, store| {
+                judge.canonical.call(store, &(game, seat.0, mv))
+            })?;
         match canonical {
             Ok(mv) => Ok(Ok(self.checked(checks::move_text(mv))?)),
             Err(reason) => Ok(Err(clean_text(&reason, limits::REASON_BYTES))),
@@ -169,24 +219,22 @@ impl JudgeInstance {
     }
 
     pub(super) fn legal(&mut self, game: u32, seat: Seat) -> Result<String, Fault> {
-        let line = self.call(("legal", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_legal(store, game, seat.0)
-        })?;
+        let line: String = self
+            .call(("legal", CALL_FUEL), |judge, store| judge.legal.call(store, &(game, seat.0)))?;
         self.checked(checks::legal_moves(line))
     }
 
     /// A legal move in the notation of files; none: the canonical text.
     pub(super) fn notation(&mut self, game: u32, mv: &str) -> Result<Option<String>, Fault> {
-        let text = self.call(("notation", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_notation(store, game, mv)
+        let text: Option<String> = self.call(("notation", CALL_FUEL), |judge, store| {
+            judge.notation.call(store, &(game, mv))
         })?;
         text.map(|text| self.checked(checks::move_text(text))).transpose()
     }
 
     pub(super) fn chance(&mut self, game: u32) -> Result<Vec<(String, u32)>, Fault> {
-        let outcomes = self.call(("chance", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_chance(store, game)
-        })?;
+        let outcomes: Vec<Outcome> =
+            self.call(("chance", CALL_FUEL), |judge, store| judge.chance.call(store, &(game,)))?;
         self.checked(checks::outcomes(outcomes))
     }
 
@@ -201,10 +249,11 @@ impl JudgeInstance {
         let (mut results, mut left, mut games) = (Playouts::default(), *plan, 1);
         while left.games > 0 {
             let part = PlayoutPlan { games: left.games.min(games), ..left };
-            let played = self.call(("playouts", PLAYOUTS_FUEL), |judge, store| {
-                let PlayoutPlan { seed, games, plies_max } = part;
-                judge.sandboard_game_judge().call_playouts(store, game, seed, games, plies_max)
-            })?;
+            let played: PlayoutResults =
+                self.call(("playouts", PLAYOUTS_FUEL), |judge, store| {
+                    let PlayoutPlan { seed, games, plies_max } = part;
+                    judge.playouts.call(store, &(game, seed, games, plies_max))
+                })?;
             results.append(self.checked(checks::playouts(played, seats, &part))?);
             let used = PLAYOUTS_FUEL - prices::units_floor(self.store.get_fuel().unwrap_or(0));
             let wanted = u64::from(part.games) * PLAYOUTS_FUEL_WANTED / used.max(1);
@@ -216,8 +265,8 @@ impl JudgeInstance {
     }
 
     pub(super) fn view(&mut self, game: u32, observer: Observer) -> Result<String, Fault> {
-        let text = self.call(("view", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_view(store, game, wit_observer(observer))
+        let text: String = self.call(("view", CALL_FUEL), |judge, store| {
+            judge.view.call(store, &(game, wit_observer(observer)))
         })?;
         self.checked(checks::view(text))
     }
@@ -234,29 +283,25 @@ impl JudgeInstance {
             Actor::Seat(seat) => types::Actor::Seat(seat.0),
             Actor::Chance => types::Actor::Chance,
         };
-        let text = self.call(("seen", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_seen(store, game, wit_observer(observer), actor, mv)
+        let text: Option<String> = self.call(("seen", CALL_FUEL), |judge, store| {
+            judge.seen.call(store, &(game, wit_observer(observer), actor, mv))
         })?;
         text.map(|text| self.checked(checks::move_text(text))).transpose()
     }
 
     pub(super) fn position(&mut self, game: u32) -> Result<String, Fault> {
-        let text = self.call(("position", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_position(store, game)
-        })?;
+        let text: String = self
+            .call(("position", CALL_FUEL), |judge, store| judge.position.call(store, &(game,)))?;
         self.checked(checks::position(text))
     }
 
     pub(super) fn sides(&mut self, game: u32) -> Result<Vec<String>, Fault> {
-        self.call(("sides", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_sides(store, game)
-        })
+        self.call(("sides", CALL_FUEL), |judge, store| judge.sides.call(store, &(game,)))
     }
 
     pub(super) fn prompt(&mut self, game: u32) -> Result<Option<String>, Fault> {
-        let prompt = self.call(("prompt", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_prompt(store, game)
-        })?;
+        let prompt: Option<String> =
+            self.call(("prompt", CALL_FUEL), |judge, store| judge.prompt.call(store, &(game,)))?;
         Ok(prompt.map(|text| clean_text(&text, limits::LABEL_BYTES)))
     }
 
@@ -268,8 +313,8 @@ impl JudgeInstance {
         observer: Observer,
         mover: Option<Seat>,
     ) -> Result<Option<Board>, Fault> {
-        let json = self.call(("board", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_board(store, game, wit_observer(observer))
+        let json: Option<String> = self.call(("board", CALL_FUEL), |judge, store| {
+            judge.board.call(store, &(game, wit_observer(observer)))
         })?;
         let Some(json) = json else { return Ok(None) };
         let legal = match mover {
@@ -284,8 +329,8 @@ impl JudgeInstance {
         game: u32,
         observer: Observer,
     ) -> Result<Option<String>, Fault> {
-        let text = self.call(("diagram", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_diagram(store, game, wit_observer(observer))
+        let text: Option<String> = self.call(("diagram", CALL_FUEL), |judge, store| {
+            judge.diagram.call(store, &(game, wit_observer(observer)))
         })?;
         text.map(|text| self.checked(checks::diagram(&text))).transpose()
     }
@@ -299,14 +344,14 @@ impl JudgeInstance {
     fn call<T>(
         &mut self,
         (name, units): (&'static str, u64),
-        make: impl FnOnce(&Game, &mut Store<JudgeState>) -> wasmtime::Result<T>,
+        make: impl FnOnce(&Functions, &mut Store<JudgeState>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
         self.store.data_mut().logged = None;
         let result = match self.store.set_fuel(prices::parts(units)) {
-            Ok(()) => make(&self.component, &mut self.store),
+            Ok(()) => make(&self.functions, &mut self.store),
             Err(error) => Err(error),
         };
         result.map_err(|error| {

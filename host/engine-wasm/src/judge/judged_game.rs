@@ -17,9 +17,9 @@ use sandboard_games::{
 };
 
 use super::JudgeModule;
-use super::bindings::sandboard::game::types;
 use super::checks::{Answer, SCORE_MAX};
 use super::instance::{JudgeInstance, SharedInstance, Started};
+use sandboard_component::judge as types;
 
 /// The most faults of a position text that are reported.
 const POSITION_FAULTS_MAX: usize = 16;

@@ -1,5 +1,5 @@
 //! Reads the imports and exports of a component at its outermost level, before any of it is
-//! compiled. Checks only names: the linker and [`exports`](super::super::exports) check types.
+//! compiled. Checks only names: [`Program`](sandboard_component::Program) checks types.
 
 use std::fmt;
 
@@ -78,8 +78,9 @@ impl ComponentInterface {
     }
 
     fn add_export(&mut self, name: &str, kind: ComponentExternalKind) {
-        let number =
-            |world: World| parse_interface(world, name).filter(|(name, _)| *name == world.export());
+        let number = |world: World| {
+            world.interface().parse_name(name).filter(|(name, _)| *name == world.export())
+        };
         let is_instance = kind == ComponentExternalKind::Instance;
         match (number(World::Engine), number(World::Judge)) {
             (Some((_, number)), _) if is_instance => self.engines.push(number),
@@ -106,7 +107,9 @@ impl ComponentInterface {
 impl Import {
     fn is_in(&self, world: World, numbers: &[u32]) -> bool {
         self.kind.is_none()
-            && parse_interface(world, &self.name)
+            && world
+                .interface()
+                .parse_name(&self.name)
                 .is_some_and(|(name, number)| IMPORTS.contains(&name) && numbers.contains(&number))
     }
 }
@@ -129,17 +132,5 @@ fn kind_unless_instance(ty: ComponentTypeRef) -> Option<&'static str> {
         ComponentTypeRef::Value(_) => Some("value"),
         ComponentTypeRef::Type(_) => Some("type"),
         ComponentTypeRef::Component(_) => Some("component"),
-    }
-}
-
-/// Parses the name of an interface of a world: `sandboard:engine/host@1.0.0` → `host`, 1.
-fn parse_interface(world: World, name: &str) -> Option<(&str, u32)> {
-    let rest = name.strip_prefix(world.package())?.strip_prefix('/')?;
-    let (name, version) = rest.split_once('@')?;
-    let mut numbers = version.split('.').map(str::parse::<u32>);
-    match [numbers.next()?, numbers.next()?, numbers.next()?] {
-        // For the linker a pre-release is a different version.
-        [Ok(number), Ok(_), Ok(_)] if numbers.next().is_none() => Some((name, number)),
-        _ => None,
     }
 }

@@ -345,7 +345,6 @@ fn foreign_imports_are_refused_before_compiling() {
         assert_eq!(error.is_empty(), expected.is_empty(), "{text}");
     };
     let instance = |name: &str| format!(r#"(import "{name}" (instance))"#);
-    // The linker checks minor versions.
     for name in ["host@1.0.0", "types@1.0.0", "host@1.7.3"] {
         check(&instance(&format!("sandboard:engine/{name}")), "");
     }

@@ -1,6 +1,6 @@
 //! The kinds of components that a host loads, with the names of their interfaces.
 
-use sandboard_abi::{ABI, GAME_ABI, GAME_WIT_PACKAGE, WIT_PACKAGE};
+use sandboard_component::{ENGINE, Interface, JUDGE};
 
 /// What a component is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,32 +12,31 @@ pub enum World {
 }
 
 impl World {
+    /// The interface that the component must export.
+    pub fn interface(self) -> &'static Interface {
+        match self {
+            World::Engine => &ENGINE,
+            World::Judge => &JUDGE,
+        }
+    }
+
     /// Its WIT package, without the version.
     pub fn package(self) -> &'static str {
-        match self {
-            World::Engine => WIT_PACKAGE,
-            World::Judge => GAME_WIT_PACKAGE,
-        }
+        self.interface().package
     }
 
     /// The number of its interface that this host has: the major version of the package.
     pub fn number(self) -> u32 {
-        match self {
-            World::Engine => ABI,
-            World::Judge => GAME_ABI,
-        }
+        self.interface().number
     }
 
-    /// The interface that the component must export.
+    /// The name of the interface that the component must export.
     pub fn export(self) -> &'static str {
-        match self {
-            World::Engine => "engine",
-            World::Judge => "judge",
-        }
+        self.interface().export
     }
 
     /// A noun with its article, for messages.
-    pub(super) fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             World::Engine => "an engine",
             World::Judge => "a game",
