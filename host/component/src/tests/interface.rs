@@ -4,8 +4,12 @@
 use sandboard_abi::{
     Barred, Choice, Description, GAME_WIT, GameSpec, Limits, Line, OptionSpec, Setup, View, WIT,
 };
-use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
-use wit_parser::{ManglingAndAbi, Resolve, SizeAlign, WorldId};
+use sandboard_builder::component::wrap_core_module;
+use wit_parser::abi::WasmType;
+use wit_parser::{
+    Function, Interface as WitInterface, LiftLowerAbi, ManglingAndAbi, Resolve, SizeAlign,
+    WasmExport, WasmExportKind, WasmImport, WorldId, WorldItem, WorldKey,
+};
 
 use crate::canonical::{Layout, Value};
 use crate::judge::{Outcome, Played, PlayoutResults, PositionFault, Started, Turn};
@@ -18,18 +22,67 @@ fn resolve(wit: &str) -> (Resolve, WorldId) {
     (resolve, world)
 }
 
-/// A component that imports and exports everything of the WIT text.
-fn dummy(wit: &str) -> Vec<u8> {
+/// The names of core functions.
+const NAMES: ManglingAndAbi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
+
+/// A component that imports and exports everything of the WIT text, made by `wit-component`.
+fn component(wit: &str) -> Vec<u8> {
     let (resolve, world) = resolve(wit);
-    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Standard32);
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
-    ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
+    let world = &resolve.worlds[world];
+    let mut text = r#"(module (memory (export "memory") 1)
+        (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) unreachable)"#
+        .to_owned();
+    let mut imports = String::new();
+    for (key, interface) in interfaces(&resolve, &world.imports) {
+        for func in interface.functions.values() {
+            let import = WasmImport::Func { interface: Some(key), func };
+            let (module, name) = resolve.wasm_import_name(NAMES, import);
+            let signature = signature(&resolve, func, NAMES.import_variant());
+            imports += &format!("(import \"{module}\" \"{name}\" (func {signature}))");
+        }
+    }
+    for (key, interface) in interfaces(&resolve, &world.exports) {
+        for func in interface.functions.values() {
+            let kind = WasmExportKind::Normal;
+            let export = WasmExport::Func { interface: Some(key), func, kind };
+            let name = resolve.wasm_export_name(NAMES, export);
+            let signature = signature(&resolve, func, NAMES.export_variant());
+            text += &format!("(func (export \"{name}\") {signature} unreachable)");
+        }
+    }
+    let text = text.replacen("(module", &format!("(module {imports}"), 1) + ")";
+    wrap_core_module(wat::parse_str(text).unwrap(), wit).unwrap()
+}
+
+fn interfaces<'a>(
+    resolve: &'a Resolve,
+    items: impl IntoIterator<Item = (&'a WorldKey, &'a WorldItem)>,
+) -> impl Iterator<Item = (&'a WorldKey, &'a WitInterface)> {
+    items.into_iter().filter_map(|(key, item)| match item {
+        WorldItem::Interface { id, .. } => Some((key, &resolve.interfaces[*id])),
+        _ => None,
+    })
+}
+
+/// The signature of a core function in the text format.
+fn signature(resolve: &Resolve, func: &Function, variant: wit_parser::abi::AbiVariant) -> String {
+    let signature = resolve.wasm_signature(variant, func);
+    let list = |types: &[WasmType]| {
+        let word = |of: &WasmType| match of {
+            WasmType::I64 => " i64",
+            WasmType::F32 => " f32",
+            WasmType::F64 => " f64",
+            _ => " i32",
+        };
+        types.iter().map(word).collect::<String>()
+    };
+    format!("(param{}) (result{})", list(&signature.params), list(&signature.results))
 }
 
 #[test]
 fn a_component_of_the_wit_text_fits_the_interface() {
     let check = |wit: &str, interface: &'static Interface| {
-        let bytes = dummy(wit);
+        let bytes = component(wit);
         let program = Program::read(&bytes, interface).unwrap();
         let wiring = &program.wiring;
         assert_eq!(wiring.lifted.len(), interface.exported.len());
