@@ -22,17 +22,18 @@ pub const FLAT_PARAMS: usize = 16;
 /// The most results of a core function. More are passed in memory, as one record.
 pub const FLAT_RESULTS: usize = 1;
 
-/// Why a value cannot be lifted or lowered. Records contain these sentences, which are those of
-/// Wasmtime: a change of them needs a new version of the prices of fuel.
+/// Why a value cannot be lifted or lowered. Records contain these sentences, so that a change of
+/// them needs a new version of the prices of fuel. Except for the last two they are those of
+/// Wasmtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
     /// Something does not lie in the memory.
     #[error("{}", outside(*.0))]
-    OutOfBounds(Place),
+    OutOfBounds(MemoryItem),
     /// The address of something is not a multiple of its alignment.
     #[error("{}", misaligned(*.0))]
-    Misaligned(Place),
+    Misaligned(MemoryItem),
     /// A text is not UTF-8.
     #[error("{0}")]
     InvalidUtf8(std::str::Utf8Error),
@@ -58,7 +59,7 @@ pub enum ValueError {
 
 /// What lies in a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemoryItem {
     /// A text that the module passes.
     Text,
     /// A list that the module passes.
@@ -71,23 +72,23 @@ pub enum Place {
     Allocation,
 }
 
-fn outside(place: Place) -> &'static str {
-    match place {
-        Place::Text => "string pointer/length out of bounds of memory",
-        Place::List => "list pointer/length out of bounds of memory",
-        Place::Values => "pointer out of bounds of memory",
-        Place::Target => "pointer out of bounds",
-        Place::Allocation => "realloc return: beyond end of memory",
+fn outside(item: MemoryItem) -> &'static str {
+    match item {
+        MemoryItem::Text => "string pointer/length out of bounds of memory",
+        MemoryItem::List => "list pointer/length out of bounds of memory",
+        MemoryItem::Values => "pointer out of bounds of memory",
+        MemoryItem::Target => "pointer out of bounds",
+        MemoryItem::Allocation => "realloc return: beyond end of memory",
     }
 }
 
-fn misaligned(place: Place) -> &'static str {
-    match place {
-        Place::Text => "string pointer not aligned to 2",
-        Place::List => "list pointer is not aligned",
-        Place::Values => "return pointer not aligned",
-        Place::Target => "pointer not aligned",
-        Place::Allocation => "realloc return: result not aligned",
+fn misaligned(item: MemoryItem) -> &'static str {
+    match item {
+        MemoryItem::Text => "string pointer not aligned to 2",
+        MemoryItem::List => "list pointer is not aligned",
+        MemoryItem::Values => "return pointer not aligned",
+        MemoryItem::Target => "pointer not aligned",
+        MemoryItem::Allocation => "realloc return: result not aligned",
     }
 }
 
@@ -98,7 +99,7 @@ pub enum Encoding {
     Utf8,
     /// UTF-16, little-endian.
     Utf16,
-    /// Latin-1, or UTF-16 for texts with other letters.
+    /// Latin-1, or UTF-16 for texts with other characters.
     CompactUtf16,
 }
 
@@ -169,7 +170,7 @@ pub trait Guest {
     type Error: From<ValueError>;
 
     /// The encoding of texts.
-    fn encoding(&mut self) -> Encoding;
+    fn encoding(&self) -> Encoding;
 
     /// The memory.
     fn memory(&mut self) -> &mut [u8];
@@ -193,31 +194,31 @@ pub(crate) fn reallocate<G: Guest>(
     bytes: u32,
 ) -> Result<u32, G::Error> {
     let address = guest.realloc(old_address, old_bytes, align, bytes)?;
-    check(Place::Allocation, guest.memory(), address, bytes.into(), align)?;
+    check(MemoryItem::Allocation, guest.memory(), address, bytes.into(), align)?;
     Ok(address)
 }
 
 /// Checks that something lies in a memory, at an aligned address.
 fn check(
-    place: Place,
+    item: MemoryItem,
     memory: &[u8],
     address: u32,
     bytes: u64,
     align: u32,
 ) -> Result<(), ValueError> {
     if !address.is_multiple_of(align) {
-        return Err(ValueError::Misaligned(place));
+        return Err(ValueError::Misaligned(item));
     }
     match u64::from(address) + bytes <= memory.len() as u64 {
         true => Ok(()),
-        false => Err(ValueError::OutOfBounds(place)),
+        false => Err(ValueError::OutOfBounds(item)),
     }
 }
 
 /// Writes bytes to a module's memory.
 pub(crate) fn write<G: Guest>(guest: &mut G, address: u32, bytes: &[u8]) -> Result<(), ValueError> {
     let found = guest.memory().get_mut(address as usize..).and_then(|it| it.get_mut(..bytes.len()));
-    found.ok_or(ValueError::OutOfBounds(Place::Allocation))?.copy_from_slice(bytes);
+    found.ok_or(ValueError::OutOfBounds(MemoryItem::Allocation))?.copy_from_slice(bytes);
     Ok(())
 }
 
@@ -265,7 +266,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads core values and what they refer to. All texts and lists together may take
-    /// `limit_bytes` in the host.
+    /// `limit_bytes`: texts in the memory, lists in the host.
     pub fn new(memory: &'a [u8], encoding: Encoding, flat: &'a [u64], limit_bytes: u64) -> Self {
         Self { memory, encoding, limit_bytes, left_bytes: limit_bytes, flat }
     }
@@ -290,7 +291,7 @@ impl<'a> Reader<'a> {
     fn load_at_address<T: Lift>(&mut self) -> Result<T, ValueError> {
         let address = self.next_flat() as u32;
         let Layout { bytes, align, .. } = T::LAYOUT;
-        check(Place::Values, self.memory, address, bytes.into(), align)?;
+        check(MemoryItem::Values, self.memory, address, bytes.into(), align)?;
         T::load(self, address)
     }
 
@@ -323,10 +324,10 @@ impl<'a> Reader<'a> {
 
     fn array<const N: usize>(&self, address: u32) -> Result<[u8; N], ValueError> {
         let found = self.memory.get(address as usize..).and_then(|it| it.first_chunk());
-        found.copied().ok_or(ValueError::OutOfBounds(Place::Values))
+        found.copied().ok_or(ValueError::OutOfBounds(MemoryItem::Values))
     }
 
-    /// Counts bytes that the host will allocate.
+    /// Counts bytes of a text or list.
     fn count_bytes(&mut self, bytes: u64) -> Result<(), ValueError> {
         let error = ValueError::TooLarge(self.limit_bytes);
         self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or(error)?;
@@ -410,6 +411,6 @@ pub fn lower_result_to<G: Guest, R: Lower>(
     result: &R,
 ) -> Result<(), G::Error> {
     let Layout { bytes, align, .. } = R::LAYOUT;
-    check(Place::Target, guest.memory(), address, bytes.into(), align)?;
+    check(MemoryItem::Target, guest.memory(), address, bytes.into(), align)?;
     result.store(guest, address)
 }

@@ -9,7 +9,7 @@ use crate::canonical::{
     FlatValues, Guest, Layout, Lift, Lower, Reader, Value, ValueError, enumeration, flags,
     payload_offset, record, variant,
 };
-use crate::program::Interface;
+use crate::core_modules::Interface;
 use crate::types::{Function, Type};
 
 /// The interface of engines.

@@ -7,21 +7,21 @@ use crate::canonical::{
     FlatValues, Guest, Layout, Lift, Lower, Reader, Value, ValueError, enumeration, payload_offset,
     record, variant,
 };
-use crate::program::Interface;
+use crate::core_modules::Interface;
 use crate::types::{Function, Type};
 
-/// Who moves next.
+/// The next move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// These seats, in ascending order.
     Seats(Vec<u8>),
     /// Chance.
     Chance,
-    /// Nobody: the game is over. The seat that would have moved.
+    /// None: the game is over. The seat that would have moved.
     Over(u8),
 }
 
-/// Who makes a move.
+/// The player or chance that makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// The player at a seat.
@@ -30,7 +30,7 @@ pub enum Actor {
     Chance,
 }
 
-/// Who looks.
+/// The person for whom a position is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observer {
     /// The player at a seat.
@@ -61,7 +61,7 @@ pub enum Phase {
 /// What follows after a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Who moves next.
+    /// The next move.
     pub next: Next,
     /// The kind of decision.
     pub phase: Phase,

@@ -1,4 +1,4 @@
-//! WebAssembly components as core modules, independent of a runtime. [`Program`] takes a component
+//! WebAssembly components as core modules, independent of a runtime. [`CoreModules`] takes a component
 //! apart: into its core modules, and how they are wired. [`canonical`] converts the values that
 //! cross the interface. So a runtime needs nothing but core modules, with functions, memories,
 //! tables and globals as imports. This crate runs nothing.
@@ -9,16 +9,17 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+mod core_modules;
 mod engine;
 pub mod judge;
-mod program;
 mod types;
 
+pub use core_modules::{
+    ComponentError, CoreModules, FEATURES, Instance, Interface, Lifted, Lowered, Options, Source,
+    Wiring,
+};
 pub use engine::ENGINE;
 pub use judge::JUDGE;
-pub use program::{
-    FEATURES, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Wiring,
-};
 pub use types::{Function, Type};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Tests of the crate.
 
+mod core_modules;
 mod interface;
 mod memory;
-mod program;
 mod text;
 mod values;

@@ -66,26 +66,7 @@ fn is_same_name(rust: &str, wit: &str) -> bool {
             .all(|(one, other)| one == other || (one == b'_' && other == b'-'))
 }
 
-impl Type {
-    /// Whether values of the type contain texts.
-    fn has_text(&self) -> bool {
-        match self {
-            Type::String => true,
-            Type::List(of) | Type::Option(of) => of.has_text(),
-            Type::Result(ok, err) => ok.has_text() || err.has_text(),
-            Type::Tuple(types) => types.iter().any(|of| of.has_text()),
-            Type::Record(named) | Type::Variant(named) => named.iter().any(|(_, of)| of.has_text()),
-            _ => false,
-        }
-    }
-}
-
 impl Function {
-    /// Whether its values contain texts.
-    pub(crate) fn has_text(&self) -> bool {
-        self.result.has_text() || self.params.iter().any(|(_, of)| of.has_text())
-    }
-
     /// Compares the function with a declared type. Err: how they differ, after "it": "returns a
     /// string, not a list".
     pub(crate) fn compare(
@@ -99,7 +80,7 @@ impl Function {
         }
         let (found, expected) = (declared.params.len(), self.params.len());
         if found != expected {
-            return Err(format!("has {found} parameters, not {expected}"));
+            return Err(format!("has {expected} parameters in the interface, but {found} here"));
         }
         for ((name, expected), (_, found)) in self.params.iter().zip(&declared.params) {
             compare(expected, *found, types)

@@ -5,35 +5,45 @@
 use std::borrow::Cow;
 
 use sandboard_abi::{CellOp, Level, Line, limits};
+use sandboard_component::canonical::Encoding;
 use sandboard_engine::{Fault, FaultCode};
 use wasmtime::{AsContextMut, Caller, Linker, StoreContextMut, Trap};
 
-use super::guest::{lower_result, params};
+use super::canonical_call::HostCall;
+use super::compiled_modules::{ENCODINGS, host_name};
 use super::instance::StoreState;
-use super::program::HOST;
 use super::{Metering, prices};
 
 type Store<'a> = StoreContextMut<'a, StoreState>;
 
-/// Adds a function of the host to a linker. For each core parameter its name and type; then what the
-/// function does with the store and the bits of the parameters.
+/// Adds a function of the host to a linker. For each core parameter its name and type; then what
+/// the function does with a call and the bits of its parameters.
 macro_rules! import {
-    ($linker:ident, $name:literal, ($($param:ident: $core:ty),*) -> $result:ty, $call:expr) => {
+    (
+        $linker:ident, $encoding:ident,
+        $name:literal, ($($param:ident: $core:ty),*) -> $result:ty, $run:expr
+    ) => {
         $linker.func_wrap(
-            HOST,
+            host_name($encoding),
             $name,
-            |mut caller: Caller<'_, StoreState>, $($param: $core),*| -> wasmtime::Result<$result> {
-                let call: fn(&mut Store<'_>, &[u64]) -> wasmtime::Result<$result> = $call;
-                call(&mut caller.as_context_mut(), &[$($param.into()),*])
+            move |mut caller: Caller<'_, StoreState>, $($param: $core),*| {
+                let run: fn(HostCall<'_, StoreState>, &[u64]) -> wasmtime::Result<$result> = $run;
+                let (store, encoding) = (caller.as_context_mut(), $encoding);
+                run(HostCall { store, encoding }, &[$($param.into()),*])
             },
         )?;
     };
 }
 
-/// Adds all imports to a linker.
+/// Adds all imports to a linker, for each encoding of texts.
 pub(super) fn add_to(linker: &mut Linker<StoreState>) -> wasmtime::Result<()> {
+    ENCODINGS.into_iter().try_for_each(|encoding| add_with(linker, encoding))
+}
+
+fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Result<()> {
     import!(
         linker,
+        encoding,
         "report",
         (
             rank: u32,
@@ -46,72 +56,73 @@ pub(super) fn add_to(linker: &mut Linker<StoreState>) -> wasmtime::Result<()> {
             moves: u32,
             moves_length: u32
         ) -> (),
-        |store, bits| {
-            let (line,): (Line,) = params(store, bits)?;
-            charge(store, prices::REPORT.input_price(line.moves.len()))?;
-            store.data_mut().host.report(line).map_err(error)
+        |mut call, bits| {
+            let (line,): (Line,) = call.params(bits)?;
+            charge(&mut call.store, prices::REPORT.input_price(line.moves.len()))?;
+            call.store.data_mut().host.report(line).map_err(error)
         }
     );
-    import!(linker, "log", (level: u32, text: u32, text_length: u32) -> (), |store, bits| {
-        let (level, text): (Level, String) = params(store, bits)?;
-        charge(store, prices::LOG.input_price(text.len()))?;
-        store.data_mut().host.log(level, &text).map_err(error)
+    import!(linker, encoding, "log", (level: u32, text: u32, text_length: u32) -> (), |mut call, bits| {
+        let (level, text): (Level, String) = call.params(bits)?;
+        charge(&mut call.store, prices::LOG.input_price(text.len()))?;
+        call.store.data_mut().host.log(level, &text).map_err(error)
     });
-    import!(linker, "left", () -> u64, |store, bits| {
-        let () = params(store, bits)?;
-        charge(store, prices::LEFT.input_price(0))?;
-        let left = left(store);
-        store.data_mut().host.record_left(left);
+    import!(linker, encoding, "left", () -> u64, |mut call, bits| {
+        let () = call.params(bits)?;
+        charge(&mut call.store, prices::LEFT.input_price(0))?;
+        let left = left(&call.store);
+        call.store.data_mut().host.record_left(left);
         Ok(left)
     });
-    import!(linker, "legal", (moves: u32, moves_length: u32, result: u32) -> (), |store, bits| {
-        let (moves, target): (String, u32) = params(store, bits)?;
-        charge(store, prices::LEGAL.input_price(moves.len()))?;
-        let answer = store.data_mut().host.legal(&moves);
+    import!(linker, encoding, "legal", (moves: u32, moves_length: u32, result: u32) -> (), |mut call, bits| {
+        let (moves, target): (String, u32) = call.params(bits)?;
+        charge(&mut call.store, prices::LEGAL.input_price(moves.len()))?;
+        let answer = call.store.data_mut().host.legal(&moves);
         let bytes = answer.as_ref().map_or_else(String::len, String::len);
-        charge(store, prices::LEGAL.output_price(bytes))?;
-        lower_result(store, target, &answer)
+        charge(&mut call.store, prices::LEGAL.output_price(bytes))?;
+        call.lower_result(target, &answer)
     });
-    import!(linker, "look", (moves: u32, moves_length: u32, result: u32) -> (), |store, bits| {
-        let (moves, target): (String, u32) = params(store, bits)?;
-        charge(store, prices::LOOK.input_price(moves.len()))?;
-        let view = store.data_mut().host.look(&moves);
+    import!(linker, encoding, "look", (moves: u32, moves_length: u32, result: u32) -> (), |mut call, bits| {
+        let (moves, target): (String, u32) = call.params(bits)?;
+        charge(&mut call.store, prices::LOOK.input_price(moves.len()))?;
+        let view = call.store.data_mut().host.look(&moves);
         let bytes = view.as_ref().map_or_else(String::len, |view| view.position.len());
-        charge(store, prices::LOOK.output_price(bytes))?;
-        lower_result(store, target, &view)
+        charge(&mut call.store, prices::LOOK.output_price(bytes))?;
+        call.lower_result(target, &view)
     });
     import!(
         linker,
+        encoding,
         "asset",
         (name: u32, name_length: u32, offset: u64, length: u32, result: u32) -> (),
-        |store, bits| {
-            let (name, offset, length, target): (String, u64, u32, u32) = params(store, bits)?;
-            charge(store, prices::ASSET.input_price(name.len()))?;
+        |mut call, bits| {
+            let (name, offset, length, target): (String, u64, u32, u32) = call.params(bits)?;
+            charge(&mut call.store, prices::ASSET.input_price(name.len()))?;
             if length > limits::ASSET_READ_BYTES {
                 return Err(error(asset_read_too_long(length)));
             }
             let bytes: Result<Vec<u8>, String> =
-                store.data_mut().host.asset(&name, offset, length).map(Cow::into_owned);
+                call.store.data_mut().host.asset(&name, offset, length).map(Cow::into_owned);
             let given = bytes.as_ref().map_or_else(String::len, Vec::len);
-            charge(store, prices::ASSET.output_price(given))?;
-            lower_result(store, target, &bytes)
+            charge(&mut call.store, prices::ASSET.output_price(given))?;
+            call.lower_result(target, &bytes)
         }
     );
-    import!(linker, "probe", (key: u64) -> u64, |store, bits| {
-        let (key,): (u64,) = params(store, bits)?;
-        charge(store, prices::PROBE.input_price(0))?;
-        Ok(store.data_mut().host.probe(key))
+    import!(linker, encoding, "probe", (key: u64) -> u64, |mut call, bits| {
+        let (key,): (u64,) = call.params(bits)?;
+        charge(&mut call.store, prices::PROBE.input_price(0))?;
+        Ok(call.store.data_mut().host.probe(key))
     });
-    import!(linker, "store", (key: u64, value: u64) -> (), |store, bits| {
-        let (key, value): (u64, u64) = params(store, bits)?;
-        charge(store, prices::STORE.input_price(0))?;
-        store.data_mut().host.store(key, value);
+    import!(linker, encoding, "store", (key: u64, value: u64) -> (), |mut call, bits| {
+        let (key, value): (u64, u64) = call.params(bits)?;
+        charge(&mut call.store, prices::STORE.input_price(0))?;
+        call.store.data_mut().host.store(key, value);
         Ok(())
     });
-    import!(linker, "cell", (index: u32, op: u32, value: u64) -> u64, |store, bits| {
-        let (index, op, value): (u8, CellOp, i64) = params(store, bits)?;
-        charge(store, prices::CELL.input_price(0))?;
-        let old = store.data_mut().host.cell(index.into(), op, value).map_err(error)?;
+    import!(linker, encoding, "cell", (index: u32, op: u32, value: u64) -> u64, |mut call, bits| {
+        let (index, op, value): (u8, CellOp, i64) = call.params(bits)?;
+        charge(&mut call.store, prices::CELL.input_price(0))?;
+        let old = call.store.data_mut().host.cell(index.into(), op, value).map_err(error)?;
         Ok(old.cast_unsigned())
     });
     Ok(())

@@ -16,10 +16,10 @@ use sandboard_engine::{
 use wasmtime::{Store, UpdateDeadline};
 
 use super::InstanceTemplate;
+use super::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState};
+use super::compiled_modules::Instantiated;
 use super::fuel_pool::FuelRole;
-use super::guest::{GuestFunction, HasPassage, Passage};
 use super::memory_limiter::MemoryLimiter;
-use super::program::Instantiated;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{faults, prices};
 
@@ -32,7 +32,7 @@ const BOOKKEEPING_FUEL: u64 = 50_000_000;
 /// The data of an instance's store.
 pub(crate) struct StoreState {
     pub(crate) host: HostState,
-    passage: Passage,
+    canonical_state: CanonicalState,
     pub(crate) meter: Arc<Meter>,
     pub(crate) memory: MemoryLimiter,
     pub(crate) metering: Metering,
@@ -41,9 +41,9 @@ pub(crate) struct StoreState {
     pub(crate) call: Call,
 }
 
-impl HasPassage for StoreState {
-    fn passage(&mut self) -> &mut Passage {
-        &mut self.passage
+impl HasCanonicalState for StoreState {
+    fn canonical_state(&mut self) -> &mut CanonicalState {
+        &mut self.canonical_state
     }
 }
 
@@ -114,7 +114,7 @@ impl WasmInstance {
         listener: Arc<dyn Listener>,
         stop_grace_us: u64,
     ) -> Result<Self, Fault> {
-        let InstanceTemplate { engine, linker, program, metering, caps, resources } = template;
+        let InstanceTemplate { engine, linker, modules, metering, caps, resources } = template;
         let (metering, caps) = (*metering, *caps);
         let alarm = Alarm::repeating(ALARM_REPEAT_US, {
             let engine = engine.weak();
@@ -130,7 +130,7 @@ impl WasmInstance {
         }
         let state = StoreState {
             host,
-            passage: Passage::new(program.encoding()),
+            canonical_state: CanonicalState::default(),
             meter: Meter::new(alarm, caps.enforce_deadlines, stop_grace_us),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             metering,
@@ -146,7 +146,7 @@ impl WasmInstance {
             false => Ok(UpdateDeadline::Continue(1)),
         });
         begin_call(&mut store).map_err(|error| begin_fault(&error))?;
-        let instantiated = program.instantiate(&mut store, linker);
+        let instantiated = modules.instantiate(&mut store, linker);
         let times = store.data().meter.end();
         let functions = instantiated.and_then(|it| Functions::of(&it, &mut store));
         let functions = match functions {

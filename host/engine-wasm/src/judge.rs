@@ -18,7 +18,7 @@ use sandboard_engine::Fault;
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
 use wasmtime::{Engine, Linker};
 
-use super::program::CompiledProgram;
+use super::compiled_modules::CompiledModules;
 use super::scan::{World, admit_judge};
 use super::{Metering, Runtime, load_error, load_fault};
 use instance::JudgeState;
@@ -32,7 +32,7 @@ pub struct JudgeModule {
     engine: Engine,
     /// The functions of the host.
     linker: Linker<JudgeState>,
-    program: CompiledProgram,
+    modules: CompiledModules,
     /// The reasons of endings so far. They live as long as the process, like those of built-in
     /// games, so their number is limited.
     reasons: Mutex<BTreeSet<&'static str>>,
@@ -43,11 +43,11 @@ impl JudgeModule {
     /// fault that says what is wrong with the file.
     pub fn load(runtime: &Runtime, bytes: &[u8]) -> Result<Arc<Self>, Fault> {
         admit_judge(bytes, runtime.load_caps()).map_err(|error| load_fault(&error))?;
-        let program = runtime.program(Metering::Fuel, bytes, World::Judge)?;
+        let modules = runtime.modules(Metering::Fuel, bytes, World::Judge)?;
         let engine = runtime.variant(Metering::Fuel).map_err(load_error)?.engine.clone();
         let mut linker = Linker::new(&engine);
         instance::add_imports(&mut linker).map_err(load_error)?;
-        Ok(Arc::new(Self { engine, linker, program, reasons: Mutex::default() }))
+        Ok(Arc::new(Self { engine, linker, modules, reasons: Mutex::default() }))
     }
 
     /// Begins a game of a variant, in its own instance of the component. Err: the variant or the

@@ -6,17 +6,17 @@
 //! files before they are compiled, [`PRICE_CLASSES`] and [`IMPORT_PRICES`] are the prices of fuel.
 #![deny(unsafe_code)]
 
+mod canonical_call;
 mod code_cache;
+mod compiled_modules;
 mod faults;
 mod fuel_pool;
-mod guest;
 mod helper;
 mod imports;
 mod instance;
 mod judge;
 mod memory_limiter;
 mod prices;
-mod program;
 mod runtime;
 pub mod scan;
 mod team;
@@ -41,8 +41,8 @@ pub use runtime::{
     RuntimeOptions, STACK_BYTES,
 };
 
+use compiled_modules::CompiledModules;
 use instance::{StoreState, WasmInstance};
-use program::CompiledProgram;
 use runtime::EngineVariant;
 use scan::World;
 use team::Team;
@@ -58,7 +58,7 @@ struct InstanceTemplate {
     engine: wasmtime::Engine,
     /// The functions of the host.
     linker: Arc<Linker<StoreState>>,
-    program: CompiledProgram,
+    modules: CompiledModules,
     metering: Metering,
     caps: Caps,
     resources: Resources,
@@ -74,8 +74,8 @@ impl WasmModule {
         caps: Caps,
         resources: Resources,
     ) -> Result<Self, Fault> {
-        let program = runtime.program(metering, &runtime.admit(bytes)?, World::Engine)?;
-        Self::from_program(runtime, program, metering, caps, resources)
+        let modules = runtime.modules(metering, &runtime.admit(bytes)?, World::Engine)?;
+        Self::from_modules(runtime, modules, metering, caps, resources)
     }
 
     /// Loads machine code that a runtime with the same options has compiled.
@@ -88,13 +88,13 @@ impl WasmModule {
         resources: Resources,
     ) -> Result<Self, Fault> {
         let variant = runtime.variant(metering).map_err(load_error)?;
-        let program = code.program(&variant.engine, World::Engine).map_err(load_error)?;
-        Self::from_program(runtime, program, metering, caps, resources)
+        let modules = code.modules(&variant.engine, World::Engine).map_err(load_error)?;
+        Self::from_modules(runtime, modules, metering, caps, resources)
     }
 
-    fn from_program(
+    fn from_modules(
         runtime: &Runtime,
-        program: CompiledProgram,
+        modules: CompiledModules,
         metering: Metering,
         caps: Caps,
         resources: Resources,
@@ -102,7 +102,7 @@ impl WasmModule {
         let EngineVariant { engine, linker } = runtime.variant(metering).map_err(load_error)?;
         let (engine, linker) = (engine.clone(), linker.clone());
         let opt_level = runtime.options().opt_level;
-        let template = InstanceTemplate { engine, linker, program, metering, caps, resources };
+        let template = InstanceTemplate { engine, linker, modules, metering, caps, resources };
         Ok(Self { template: Arc::new(template), opt_level })
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
-use sandboard_component::{Program, ProgramError};
+use sandboard_component::{ComponentError, CoreModules};
 use sandboard_engine::{Fault, FaultCode};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
@@ -18,8 +18,8 @@ use wasmtime::{
 };
 
 use super::code_cache::{CodeCache, CompiledCode};
+use super::compiled_modules::CompiledModules;
 use super::instance::StoreState;
-use super::program::CompiledProgram;
 use super::scan::{LoadCaps, World, admit};
 use super::{imports, load_error, load_fault, prices};
 use sandboard_metering::FEATURES;
@@ -206,44 +206,45 @@ impl Runtime {
     /// Scans a file and compiles its component.
     #[cfg(target_os = "linux")]
     pub fn compile_scanned(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
-        self.code(metering, &self.admit(bytes)?)
+        self.code(metering, &self.admit(bytes)?, World::Engine)
     }
 
     /// Compiles and deserialises a component that was scanned, for its interface.
-    pub(super) fn program(
+    pub(super) fn modules(
         &self,
         metering: Metering,
         bytes: &[u8],
         world: World,
-    ) -> Result<CompiledProgram, Fault> {
+    ) -> Result<CompiledModules, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        let program =
-            Program::read(bytes, world.interface()).map_err(|error| load_fault(&error))?;
         if self.cache.is_none() && self.compiler.is_none() {
-            let modules = program.modules.iter();
+            let CoreModules { modules, wiring } = read(bytes, world)?;
             let modules = modules
+                .iter()
                 .map(|module| catch_panic(|| Module::from_binary(engine, module)))
                 .collect::<Result<_, _>>()?;
-            let program = CompiledProgram::new(world.interface(), modules, &program.wiring);
-            return program.map_err(load_error);
+            let compiled = CompiledModules::new(world.interface(), modules, wiring);
+            return compiled.map_err(load_error);
         }
-        let program = self.code(metering, bytes)?.program(engine, world);
-        match (program, &self.cache) {
+        let modules = self.code(metering, bytes, world)?.modules(engine, world);
+        match (modules, &self.cache) {
             (Err(error), Some(cache)) => {
                 cache.discard(&cache.key(engine, bytes), &format!("cannot be used: {error}"));
-                self.code(metering, bytes)?.program(engine, world).map_err(load_error)
+                self.code(metering, bytes, world)?.modules(engine, world).map_err(load_error)
             }
-            (program, _) => program.map_err(load_error),
+            (modules, _) => modules.map_err(load_error),
         }
     }
 
     /// The machine code of a component that was scanned, from the cache if possible.
-    fn code(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
+    fn code(&self, metering: Metering, bytes: &[u8], world: World) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
         let cache = self.cache.as_ref().map(|cache| (cache, cache.key(engine, bytes)));
         if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
             return Ok(code);
         }
+        // Says what is wrong with the component for this interface.
+        read(bytes, world)?;
         let code = self.compile(metering, bytes)?;
         if let Some(Err(error)) = cache.map(|(cache, key)| cache.put(&key, &code)) {
             log::warn!("compiled code is not cached: {error}");
@@ -273,23 +274,28 @@ impl Runtime {
         bytes: &[u8],
     ) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        let read = |world: World| Program::read(bytes, world.interface());
-        let (of_engine, of_judge) = (read(World::Engine), read(World::Judge));
+        // The code is used for whatever interface the component fits.
+        let (of_engine, of_judge) = (read(bytes, World::Engine), read(bytes, World::Judge));
         let modules = match (&of_engine, &of_judge) {
-            (Ok(program), _) | (_, Ok(program)) => &program.modules,
-            // The component exports the interface of a game.
-            (Err(ProgramError::MissingInterface { .. }), Err(error)) | (Err(error), _) => {
-                return Err(load_fault(error));
-            }
+            (Ok(component), _) | (_, Ok(component)) => &component.modules,
+            (Err(fault), _) => return Err(fault.clone()),
         };
         let modules = modules
             .iter()
             .map(|module| catch_panic(|| engine.precompile_module(module)))
             .collect::<Result<Vec<_>, _>>()?;
-        let wiring = |program: Result<Program<'_>, _>| program.ok().map(|program| program.wiring);
+        let wiring = |read: Result<CoreModules<'_>, _>| read.ok().map(|component| component.wiring);
         CompiledCode::new(wiring(of_engine), wiring(of_judge), &modules)
             .map_err(|error| load_fault(&error))
     }
+}
+
+/// Takes a component apart for an interface.
+fn read(bytes: &[u8], world: World) -> Result<CoreModules<'_>, Fault> {
+    CoreModules::read(bytes, world.interface()).map_err(|error: ComponentError| {
+        // The message may quote names from the file.
+        load_fault(&clean_text(&error.to_string(), REASON_BYTES))
+    })
 }
 
 /// Compiles, and turns a panic of wasmtime into a fault of the component. A panic in the compiler

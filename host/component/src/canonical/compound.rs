@@ -1,7 +1,7 @@
 //! Lists, options, results and tuples; and macros for records, variants, enums and flags.
 
 use super::{
-    FlatValues, Guest, Layout, Lift, Lower, Place, Reader, Type, Value, ValueError, check,
+    FlatValues, Guest, Layout, Lift, Lower, MemoryItem, Reader, Type, Value, ValueError, check,
     reallocate,
 };
 
@@ -47,9 +47,9 @@ impl<T: Lower> Lower for Vec<T> {
 /// Reads a list of this length.
 fn read<T: Lift>(reader: &mut Reader<'_>, address: u32, count: u32) -> Result<Vec<T>, ValueError> {
     let bytes = u64::from(count) * u64::from(T::LAYOUT.bytes);
-    check(Place::List, reader.memory, address, bytes, 1)?;
+    check(MemoryItem::List, reader.memory, address, bytes, 1)?;
     reader.count_bytes(u64::from(count) * size_of::<T>() as u64)?;
-    check(Place::List, reader.memory, address, bytes, T::LAYOUT.align)?;
+    check(MemoryItem::List, reader.memory, address, bytes, T::LAYOUT.align)?;
     T::load_all(reader, address, count)
 }
 
@@ -317,7 +317,7 @@ macro_rules! enumeration {
     };
 }
 
-/// Implements at most eight flags: a struct with a truth value for each; for each its bit and field.
+/// Implements at most eight flags: a struct with a boolean for each. For each its bit and field.
 macro_rules! flags {
     ($flags:ident { $($bit:literal $flag:ident),* $(,)? }) => {
         const _: () = {

@@ -1,4 +1,4 @@
-//! Numbers, truth values, and references to values.
+//! Numbers, booleans, and references to values.
 
 use super::{FlatValues, Guest, Layout, Lift, Lower, Reader, Type, Value, ValueError, write};
 

@@ -1,8 +1,8 @@
-//! Texts in the three encodings of the canonical ABI. Sizes of allocations are those of Wasmtime, so
-//! that a module spends the same fuel on them.
+//! Texts in the three encodings of the canonical ABI. Sizes of allocations are those of Wasmtime,
+//! so that a module spends the same fuel on them.
 
 use super::{
-    Encoding, FlatValues, Guest, Layout, Lift, Lower, Place, Reader, Type, Value, ValueError,
+    Encoding, FlatValues, Guest, Layout, Lift, Lower, MemoryItem, Reader, Type, Value, ValueError,
     check, reallocate, write,
 };
 
@@ -41,7 +41,11 @@ fn allocate<G: Guest>(guest: &mut G, text: &str) -> Result<(u32, u32), G::Error>
                     write(guest, address, &begin)?;
                     let most = checked_bytes(text.len() as u64 * 2)?;
                     let address = reallocate(guest, (address, utf8_bytes), 2, most)?;
-                    let units = utf16(text);
+                    // The allocator has copied the begin, which is now widened.
+                    let copied = guest.memory()[address as usize..][..begin.len()].iter();
+                    let mut units: Vec<u8> = copied.flat_map(|byte| [*byte, 0]).collect();
+                    let rest = text.char_indices().nth(begin.len());
+                    units.extend(utf16(&text[rest.map_or(text.len(), |(at, _)| at)..]));
                     write(guest, address, &units)?;
                     let bytes = units.len() as u32;
                     Ok((shrink(guest, address, most, bytes)?, (bytes / 2) | UTF16_TAG))
@@ -70,11 +74,11 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// The text in Latin-1. Err: the part before the first letter that is not in Latin-1.
+/// The text in Latin-1. Err: the part before the first character that is not in Latin-1.
 fn latin_1(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
-    for letter in text.chars() {
-        match u8::try_from(u32::from(letter)) {
+    for character in text.chars() {
+        match u8::try_from(u32::from(character)) {
             Ok(byte) => bytes.push(byte),
             Err(_) => return Err(bytes),
         }
@@ -90,7 +94,7 @@ fn read(reader: &mut Reader<'_>, address: u32, length: u32) -> Result<String, Va
         Encoding::CompactUtf16 if length & UTF16_TAG == 0 => (length.into(), 2, false),
         Encoding::CompactUtf16 => (u64::from(length ^ UTF16_TAG) * 2, 2, true),
     };
-    check(Place::Text, reader.memory, address, bytes, align)?;
+    check(MemoryItem::Text, reader.memory, address, bytes, align)?;
     reader.count_bytes(bytes)?;
     // The memory is not longer than an address can be.
     let bytes = reader.bytes(address, bytes as u32);
@@ -104,7 +108,7 @@ fn read(reader: &mut Reader<'_>, address: u32, length: u32) -> Result<String, Va
             let text = std::str::from_utf8(bytes).map_err(ValueError::InvalidUtf8)?;
             Ok(text.to_owned())
         }
-        // Latin-1: the first 256 letters of Unicode.
+        // Latin-1: the first 256 characters of Unicode.
         _ => Ok(bytes.iter().copied().map(char::from).collect()),
     }
 }

@@ -13,7 +13,7 @@ use wit_parser::{
 
 use crate::canonical::{Layout, Value};
 use crate::judge::{Outcome, Played, PlayoutResults, PositionFault, Started, Turn};
-use crate::{ENGINE, Interface, JUDGE, Program, Source};
+use crate::{CoreModules, ENGINE, Interface, JUDGE, Source};
 
 fn resolve(wit: &str) -> (Resolve, WorldId) {
     let mut resolve = Resolve::default();
@@ -79,18 +79,29 @@ fn signature(resolve: &Resolve, func: &Function, variant: wit_parser::abi::AbiVa
     format!("(param{}) (result{})", list(&signature.params), list(&signature.results))
 }
 
+/// The name of the export with this index.
+fn export_name(module: &[u8], index: usize) -> &str {
+    for payload in wasmparser::Parser::new(0).parse_all(module) {
+        if let wasmparser::Payload::ExportSection(exports) = payload.unwrap() {
+            return exports.into_iter().nth(index).unwrap().unwrap().name;
+        }
+    }
+    panic!("the module has no exports")
+}
+
 #[test]
 fn a_component_of_the_wit_text_fits_the_interface() {
     let check = |wit: &str, interface: &'static Interface| {
         let bytes = component(wit);
-        let program = Program::read(&bytes, interface).unwrap();
-        let wiring = &program.wiring;
+        let component = CoreModules::read(&bytes, interface).unwrap();
+        let wiring = &component.wiring;
         assert_eq!(wiring.lifted.len(), interface.exported.len());
-        let mut imported: Vec<_> = wiring.lowered.clone();
+        let mut imported: Vec<_> = wiring.lowered.iter().map(|lowered| lowered.function).collect();
         imported.sort_unstable();
         assert_eq!(imported, Vec::from_iter(0..interface.imported.len()));
         for (lifted, function) in wiring.lifted.iter().zip(interface.exported) {
-            let Source::Export { name, .. } = &lifted.core else { panic!("{lifted:?}") };
+            let Source::Export { instance, export } = lifted.core else { panic!("{lifted:?}") };
+            let name = export_name(component.modules[wiring.instances[instance].module], export);
             assert!(name.ends_with(function.name), "{name}, {}", function.name);
         }
     };

@@ -37,7 +37,7 @@ impl Memory {
 impl Guest for Memory {
     type Error = ValueError;
 
-    fn encoding(&mut self) -> Encoding {
+    fn encoding(&self) -> Encoding {
         self.encoding
     }
 

@@ -2,7 +2,7 @@
 //! component depends.
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, Place, ValueError};
+use crate::canonical::{Encoding, MemoryItem, ValueError};
 
 use Encoding::{CompactUtf16, Utf8, Utf16};
 
@@ -71,12 +71,12 @@ fn texts_of_a_module_are_checked() {
     let half = Err(ValueError::InvalidUtf16(0xd83d));
     check_read(CompactUtf16, &[0x3d, 0xd8], 1 | UTF16_TAG, half);
     // The text is at the end of the memory.
-    let outside = Err(ValueError::OutOfBounds(Place::Text));
+    let outside = Err(ValueError::OutOfBounds(MemoryItem::Text));
     check_read(Utf8, b"h8", 3, outside);
     check_read(Utf16, b"h\08\0", 3, outside);
     check_read(Utf8, b"", 0xffff_ffff, outside);
     check_read(Utf16, b"", 0xffff_ffff, outside);
-    let misaligned = Err(ValueError::Misaligned(Place::Text));
+    let misaligned = Err(ValueError::Misaligned(MemoryItem::Text));
     check_read(Utf16, b"h\08", 1, misaligned);
     check_read(CompactUtf16, b"h", 1, misaligned);
 }
@@ -101,6 +101,6 @@ fn addresses_of_the_allocator_are_checked() {
         memory.skew = skew;
         assert_eq!(memory.lower(&("h8",)), Err(expected));
     };
-    check(1, ValueError::Misaligned(Place::Allocation));
-    check(1 << 16, ValueError::OutOfBounds(Place::Allocation));
+    check(1, ValueError::Misaligned(MemoryItem::Allocation));
+    check(1 << 16, ValueError::OutOfBounds(MemoryItem::Allocation));
 }

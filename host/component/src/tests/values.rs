@@ -10,7 +10,7 @@ use sandboard_abi::{
 };
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, FLAT_PARAMS, Lift, Lower, Place, Value, ValueError};
+use crate::canonical::{Encoding, FLAT_PARAMS, Lift, Lower, MemoryItem, Value, ValueError};
 use crate::judge::{Actor, Next, Observer, Phase, Played, PlayoutResults, PositionFault, Turn};
 
 /// Lowers and lifts a value as parameters and within a list, in each encoding.
@@ -205,9 +205,9 @@ fn what_a_module_passes_is_checked() {
     check(&[0xff], Ok(Abilities { ponders: true, helpers: true, proves: true }));
     // The memory has 65,536 bytes.
     check(&[65_528, 1], Ok(vec![0u64]));
-    check::<Vec<u64>>(&[65_528, 2], Err(ValueError::OutOfBounds(Place::List)));
-    check::<Vec<u64>>(&[0, 0xffff_ffff], Err(ValueError::OutOfBounds(Place::List)));
-    check::<Vec<u64>>(&[65_532, 0], Err(ValueError::Misaligned(Place::List)));
+    check::<Vec<u64>>(&[65_528, 2], Err(ValueError::OutOfBounds(MemoryItem::List)));
+    check::<Vec<u64>>(&[0, 0xffff_ffff], Err(ValueError::OutOfBounds(MemoryItem::List)));
+    check::<Vec<u64>>(&[65_532, 0], Err(ValueError::Misaligned(MemoryItem::List)));
 }
 
 #[test]
@@ -226,6 +226,38 @@ fn results_in_memory_are_at_an_aligned_address() {
     };
     check(HEAP * 64, Ok(()));
     check(65_524, Ok(()));
-    check(HEAP + 2, Err(ValueError::Misaligned(Place::Target)));
-    check(65_528, Err(ValueError::OutOfBounds(Place::Target)));
+    check(HEAP + 2, Err(ValueError::Misaligned(MemoryItem::Target)));
+    check(65_528, Err(ValueError::OutOfBounds(MemoryItem::Target)));
+}
+
+#[test]
+fn values_are_allocated_in_the_order_of_their_fields() {
+    let check = |memory: Memory, expected: &[[u32; 4]]| assert_eq!(memory.calls, expected);
+    let setup = Setup {
+        game: "gomoku".into(),
+        variant: "renju".into(),
+        start: String::new(),
+        moves: "h8 h9".into(),
+        seats: vec![0],
+        seed: 7,
+        options: vec![("depth".into(), "3".into())],
+        memory_bytes: 0,
+        threads: 1,
+        helper: 0,
+        helpers: 0,
+        table_slots: 0,
+    };
+    let mut memory = Memory::new(Encoding::Utf8);
+    memory.lower(&(setup,)).unwrap();
+    // The record; its texts and lists; each option, and its two texts.
+    let texts = [[0, 0, 1, 6], [0, 0, 1, 5], [0, 0, 1, 0], [0, 0, 1, 5], [0, 0, 1, 1]];
+    let options = [[0, 0, 4, 16], [0, 0, 1, 5], [0, 0, 1, 1]];
+    check(memory, &[&[[0, 0, 8, 80]][..], &texts, &options].concat());
+
+    let barred = vec![Barred { r#move: "h8".into(), reason: "taken".into() }];
+    let limits = Limits { others_left: vec![(1, 5)], ..Limits::default() };
+    let mut memory = Memory::new(Encoding::Utf8);
+    memory.lower(&(limits, barred)).unwrap();
+    let lists = [[0, 0, 8, 16], [0, 0, 4, 16], [0, 0, 1, 2], [0, 0, 1, 5]];
+    check(memory, &[&[[0, 0, 8, 112]][..], &lists].concat());
 }

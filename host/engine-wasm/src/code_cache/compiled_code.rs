@@ -7,7 +7,7 @@ use sandboard_component::Wiring;
 use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, Module};
 
-use crate::program::CompiledProgram;
+use crate::compiled_modules::CompiledModules;
 use crate::scan::World;
 
 /// Unchanged output of wasmtime's compiler, after a header. Bytes from any other source would run
@@ -67,11 +67,11 @@ impl CompiledCode {
 
     /// Deserialises the component for an interface. Err: the code is that of another runtime, or of
     /// a component for another interface.
-    pub(crate) fn program(
+    pub(crate) fn modules(
         &self,
         engine: &Engine,
         world: World,
-    ) -> wasmtime::Result<CompiledProgram> {
+    ) -> wasmtime::Result<CompiledModules> {
         let (header, mut rest) = self.header()?;
         let mut modules = Vec::new();
         for bytes in &header.module_bytes {
@@ -87,7 +87,7 @@ impl CompiledCode {
             World::Judge => header.judge,
         };
         let wiring = wiring.ok_or(CodeError::OtherInterface(world.noun()))?;
-        CompiledProgram::new(world.interface(), modules, &wiring)
+        CompiledModules::new(world.interface(), modules, wiring)
     }
 
     fn header(&self) -> Result<(Header, &[u8]), CodeError> {
@@ -115,7 +115,7 @@ mod tests {
         let check = |bytes: &[u8], world: World, expected: Option<&str>| {
             let engine = &runtime.variant(Metering::Fuel).unwrap().engine;
             let code = CompiledCode::from_compiler(bytes.to_vec());
-            let error = code.program(engine, world).map(drop).err().map(|error| error.to_string());
+            let error = code.modules(engine, world).map(drop).err().map(|error| error.to_string());
             assert_eq!(error.as_deref(), expected);
         };
         let bytes = code.bytes();

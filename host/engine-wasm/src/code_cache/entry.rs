@@ -9,8 +9,9 @@ use crate::scan::Profile;
 
 /// The first bytes of a cache file.
 const MAGIC: [u8; 8] = *b"sb-code\n";
-/// The version of the header.
-const VERSION: u32 = 2;
+/// The version of the header and of the code, which begins with the wiring of the modules. A change
+/// of the functions of an interface, or of how components are taken apart, needs a new version.
+const VERSION: u32 = 3;
 
 const HASH_BYTES: usize = 32;
 /// Magic, version, profile, hash of the module, compatibility hash, length of the code, hash of the
@@ -163,8 +164,8 @@ mod tests {
         check(&longer, key(1, 2), Err(EntryError::Length { expected: 4, actual: 5 }));
         check(&[header(&key(1, 2), b""), vec![]].concat(), key(1, 2), Ok(b""));
         let mut later = whole.clone();
-        later[8] = 3;
-        check(&later, key(1, 2), Err(EntryError::Version(3)));
+        later[8] = VERSION as u8 + 1;
+        check(&later, key(1, 2), Err(EntryError::Version(VERSION + 1)));
         // A file of an earlier host: code without a header.
         check(
             b"\x7fELF\x02\x01\x01 and so on, much longer than a header",

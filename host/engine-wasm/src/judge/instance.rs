@@ -16,11 +16,11 @@ use wasmtime::{AsContextMut, Caller, Linker, Store};
 
 use super::checks::{self, Answer};
 use super::{JudgeModule, board};
+use crate::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState, HostCall};
+use crate::compiled_modules::{ENCODINGS, Instantiated, host_name};
 use crate::faults::{self, Circumstances};
-use crate::guest::{GuestFunction, HasPassage, Passage, params};
 use crate::memory_limiter::MemoryLimiter;
 use crate::prices;
-use crate::program::{HOST, Instantiated};
 
 /// The limit of instantiation and of each `start`, in units of fuel: about a second.
 const START_FUEL: u64 = 1_000_000_000;
@@ -39,15 +39,15 @@ const NO_EPOCH: u64 = 1 << 62;
 
 /// The data of an instance's store.
 pub(super) struct JudgeState {
-    passage: Passage,
+    canonical_state: CanonicalState,
     memory: MemoryLimiter,
     /// The last text that the judge logged in the current call.
     logged: Option<String>,
 }
 
-impl HasPassage for JudgeState {
-    fn passage(&mut self) -> &mut Passage {
-        &mut self.passage
+impl HasCanonicalState for JudgeState {
+    fn canonical_state(&mut self) -> &mut CanonicalState {
+        &mut self.canonical_state
     }
 }
 
@@ -63,15 +63,18 @@ pub(super) struct Started {
 
 /// Adds the imports of judges to a linker.
 pub(super) fn add_imports(linker: &mut Linker<JudgeState>) -> wasmtime::Result<()> {
-    let log = |mut caller: Caller<'_, JudgeState>, text: u32, length: u32| {
-        let bits = [text.into(), length.into()];
-        let (text,): (String,) = params(&mut caller.as_context_mut(), &bits)?;
-        let text = clean_text(&text, limits::REASON_BYTES);
-        log::debug!("a judge: {text}");
-        caller.data_mut().logged = Some(text);
-        Ok(())
-    };
-    linker.func_wrap(HOST, "log", log).map(drop)
+    for encoding in ENCODINGS {
+        let log = move |mut caller: Caller<'_, JudgeState>, text: u32, length: u32| {
+            let mut call = HostCall { store: caller.as_context_mut(), encoding };
+            let (text,): (String,) = call.params(&[text.into(), length.into()])?;
+            let text = clean_text(&text, limits::REASON_BYTES);
+            log::debug!("a judge: {text}");
+            caller.data_mut().logged = Some(text);
+            Ok(())
+        };
+        linker.func_wrap(host_name(encoding), "log", log)?;
+    }
+    Ok(())
 }
 
 /// The functions of a judge.
@@ -127,12 +130,13 @@ pub(super) struct JudgeInstance {
 impl JudgeInstance {
     pub(super) fn new(module: &JudgeModule) -> Result<Self, Fault> {
         let memory = MemoryLimiter::new(MEMORY_BYTES);
-        let passage = Passage::new(module.program.encoding());
-        let mut store = Store::new(&module.engine, JudgeState { passage, memory, logged: None });
+        let canonical_state = CanonicalState::default();
+        let mut store =
+            Store::new(&module.engine, JudgeState { canonical_state, memory, logged: None });
         store.limiter(|state| &mut state.memory);
         store.set_epoch_deadline(NO_EPOCH);
         let instantiated = match store.set_fuel(prices::parts(START_FUEL)) {
-            Ok(()) => module.program.instantiate(&mut store, &module.linker),
+            Ok(()) => module.modules.instantiate(&mut store, &module.linker),
             Err(error) => Err(error),
         };
         match instantiated.and_then(|judge| Functions::of(&judge, &mut store)) {

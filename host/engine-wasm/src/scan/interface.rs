@@ -1,5 +1,5 @@
 //! Reads the imports and exports of a component at its outermost level, before any of it is
-//! compiled. Checks only names: [`Program`](sandboard_component::Program) checks types.
+//! compiled. Checks only names: [`CoreModules`](sandboard_component::CoreModules) checks types.
 
 use std::fmt;
 

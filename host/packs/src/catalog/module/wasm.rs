@@ -32,7 +32,7 @@ pub(super) fn inspect_module(
     if interface.engines.is_empty() && !interface.judges.is_empty() {
         return Err("has the rules of a game, and is not an engine".into());
     }
-    // The linker cannot match imports with another number than the export's.
+    // The imports must have the number of the export.
     let abis = if interface.engines.is_empty() { &[ABI][..] } else { &interface.engines };
     faults.extend(interface.check_imports(World::Engine, abis).map(|error| error.to_string()));
     faults.extend(scanned.err().map(|error| error.to_string()));

@@ -53,7 +53,7 @@ impl Interface {
 
 /// A component as core modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program<'a> {
+pub struct CoreModules<'a> {
     /// The core modules, each once.
     pub modules: Vec<&'a [u8]>,
     /// How they are wired.
@@ -65,12 +65,11 @@ pub struct Program<'a> {
 pub struct Wiring {
     /// The instances, in the order in which they are instantiated.
     pub instances: Vec<Instance>,
-    /// The functions of the host that instances import, by their index in
-    /// [`Interface::imported`].
-    pub lowered: Vec<usize>,
+    /// The functions of the host that instances import.
+    pub lowered: Vec<Lowered>,
     /// The functions of the exported interface, in its order.
     pub lifted: Vec<Lifted>,
-    /// How the values of all these functions are passed.
+    /// What the values of all these functions pass through.
     pub options: Options,
 }
 
@@ -84,17 +83,26 @@ pub struct Instance {
 }
 
 /// Where an item comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// An export of an instance.
     Export {
         /// The index of the instance.
         instance: usize,
-        /// The name of the export.
-        name: String,
+        /// The index of the export in its module.
+        export: usize,
     },
     /// A function of the host, by its index in [`Wiring::lowered`].
     Host(usize),
+}
+
+/// A function of the host that an instance imports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lowered {
+    /// Its index in [`Interface::imported`].
+    pub function: usize,
+    /// The encoding of its texts. Modules of one component may differ.
+    pub encoding: Encoding,
 }
 
 /// A core function that is a function of the exported interface.
@@ -102,15 +110,15 @@ pub enum Source {
 pub struct Lifted {
     /// The core function.
     pub core: Source,
+    /// The encoding of its texts.
+    pub encoding: Encoding,
     /// The function to call with the core result when the result was read.
     pub post_return: Option<Source>,
 }
 
 /// How values are passed. A component has one memory and one function that allocates in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The encoding of texts.
-    pub encoding: Encoding,
     /// The memory with texts and lists, unless there are none.
     pub memory: Option<Source>,
     /// The function that allocates in the memory, unless the host gives no text or list.
@@ -120,7 +128,7 @@ pub struct Options {
 /// Why a component cannot be taken apart into core modules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ProgramError {
+pub enum ComponentError {
     /// The file is not a valid component.
     #[error("is not a valid component: at byte {offset}: {reason}")]
     Invalid {
@@ -163,6 +171,20 @@ pub enum ProgramError {
         /// The name of the interface, such as `sandboard:engine/engine@1`.
         name: String,
     },
+    /// Two versions of the interface are exported.
+    #[error("exports both `{first}` and `{second}`")]
+    TwoInterfaces {
+        /// The name of the one.
+        first: String,
+        /// The name of the other.
+        second: String,
+    },
+    /// An export is an import.
+    #[error("exports `{name}`, which it imports")]
+    ReExport {
+        /// The name of the export.
+        name: String,
+    },
     /// A function of the interface is not exported.
     #[error("its export `{function}` of `{instance}` is missing")]
     MissingFunction {
@@ -173,17 +195,17 @@ pub enum ProgramError {
     },
 }
 
-impl From<wasmparser::Error> for ProgramError {
+impl From<wasmparser::Error> for ComponentError {
     fn from(error: wasmparser::Error) -> Self {
         Self::Invalid { offset: error.offset(), reason: error.message().replace('\n', " ") }
     }
 }
 
-impl<'a> Program<'a> {
+impl<'a> CoreModules<'a> {
     /// Reads a component for an interface. Takes time in proportion to the length of the file and
     /// the number of instances, which the caller limits. Err: the file is not valid, does not fit
     /// the interface, or cannot be taken apart.
-    pub fn read(bytes: &'a [u8], interface: &'static Interface) -> Result<Self, ProgramError> {
+    pub fn read(bytes: &'a [u8], interface: &'static Interface) -> Result<Self, ComponentError> {
         evaluator::read(bytes, interface)
     }
 }

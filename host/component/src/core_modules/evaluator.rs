@@ -2,6 +2,7 @@
 //! that it stands for.
 
 use std::collections::HashMap;
+use std::mem::discriminant;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -9,20 +10,22 @@ use wasmparser::component_types::ComponentFuncTypeId;
 use wasmparser::types::Types;
 use wasmparser::{
     CanonicalFunction, CanonicalOption, ComponentAlias, ComponentExport, ComponentExternalKind,
-    ComponentInstance, ComponentOuterAliasKind, ComponentTypeRef, Export, ExternalKind,
-    Instance as CoreInstanceItem, InstantiationArg, Parser, Payload, ValidPayload, Validator,
+    ComponentInstance, ComponentInstantiationArg, ComponentOuterAliasKind, ComponentTypeRef,
+    Export, ExternalKind, Instance as CoreInstanceDefinition, InstantiationArg, Parser, Payload,
+    ValidPayload, Validator,
 };
 
 use super::{
-    FEATURES, HOST, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Wiring,
+    ComponentError, CoreModules, FEATURES, HOST, Instance, Interface, Lifted, Lowered, Options,
+    Source, Wiring,
 };
 use crate::canonical::Encoding;
 
-/// Reads a component; see [`Program::read`].
+/// Reads a component; see [`CoreModules::read`].
 pub(super) fn read<'a>(
     bytes: &'a [u8],
     interface: &'static Interface,
-) -> Result<Program<'a>, ProgramError> {
+) -> Result<CoreModules<'a>, ComponentError> {
     let types = validate(bytes)?;
     let mut evaluator = Evaluator {
         bytes,
@@ -31,28 +34,37 @@ pub(super) fn read<'a>(
         modules: Vec::new(),
         instances: Vec::new(),
         lowered: Vec::new(),
-        options: PartialOptions::default(),
+        options: Options::default(),
     };
     let component = Component { bytes: 0..bytes.len(), around: None };
     let exports = evaluator.instantiate(&component, &Arguments::Host)?;
     let lifted = evaluator.exported(&exports)?;
     let Evaluator { modules, instances, lowered, options, .. } = evaluator;
-    let PartialOptions { encoding, memory, realloc } = options;
-    let options = Options { encoding: encoding.unwrap_or(Encoding::Utf8), memory, realloc };
     let modules = modules.into_iter().map(|module| &bytes[module.bytes]).collect();
-    Ok(Program { modules, wiring: Wiring { instances, lowered, lifted, options } })
+    Ok(CoreModules { modules, wiring: Wiring { instances, lowered, lifted, options } })
 }
 
 /// Validates a component except for the bodies of functions. Returns the types of each component in
 /// it, by the offset at which it begins.
-fn validate(bytes: &[u8]) -> Result<HashMap<usize, Types>, ProgramError> {
+fn validate(bytes: &[u8]) -> Result<HashMap<usize, Types>, ComponentError> {
     let mut validator = Validator::new_with_features(FEATURES);
     let mut types = HashMap::new();
     // The offsets of the enclosing modules and components.
     let mut starts = Vec::new();
     for payload in parse(bytes, 0..bytes.len()) {
         let payload = payload?;
-        if let Payload::Version { range, .. } = &payload {
+        if let Payload::ModuleSection { unchecked_range: range, .. }
+        | Payload::ComponentSection { unchecked_range: range, .. } = &payload
+            && range.end > bytes.len()
+        {
+            let reason = "it is longer than the file".into();
+            return Err(ComponentError::Invalid { offset: range.start, reason });
+        }
+        if let Payload::Version { range, encoding, .. } = &payload {
+            if starts.is_empty() && *encoding == wasmparser::Encoding::Module {
+                let reason = "it is a core module".into();
+                return Err(ComponentError::Invalid { offset: range.start, reason });
+            }
             starts.push(range.start);
         }
         if let ValidPayload::End(of) = validator.payload(&payload)?
@@ -71,7 +83,8 @@ fn parse(
 ) -> impl Iterator<Item = wasmparser::Result<Payload<'_>>> {
     let mut parser = Parser::new(range.start as u64);
     parser.set_features(FEATURES);
-    parser.parse_all(&bytes[range])
+    // The whole file is validated first, with the lengths of its parts.
+    parser.parse_all(bytes.get(range).unwrap_or_default())
 }
 
 /// A component that can be instantiated.
@@ -84,55 +97,61 @@ struct Component {
 
 /// The definitions to which an inner component may refer.
 struct Surroundings {
-    modules: Vec<usize>,
+    modules: Vec<Range<usize>>,
     components: Vec<Rc<Component>>,
     around: Option<Rc<Surroundings>>,
 }
 
-/// A core module of the file.
-struct Module {
+/// A core module that is instantiated.
+struct Module<'a> {
     bytes: Range<usize>,
     /// The names of its imports.
-    imports: Rc<[(String, String)]>,
+    imports: Rc<[(&'a str, &'a str)]>,
+    exports: Rc<ModuleExports<'a>>,
 }
 
+/// The exports of a module: for each name the index of the export. Several names of one item have
+/// the index of the first.
+type ModuleExports<'a> = HashMap<&'a str, usize>;
+
 /// What a component gets for its imports.
-enum Arguments {
+enum Arguments<'a> {
     /// The component is the outermost one: instances of the host.
     Host,
     /// By name.
-    Items(HashMap<String, Item>),
+    Definitions(HashMap<&'a str, Definition<'a>>),
 }
 
-/// A definition of a component. What a type is does not matter here.
+/// A definition of a component. The validator knows what a type is.
 #[derive(Clone)]
-enum Item {
-    Module(usize),
-    Function(Function),
-    Instance(Rc<Exports>),
+enum Definition<'a> {
+    /// Its place in the file.
+    Module(Range<usize>),
+    Function(ComponentFunction<'a>),
+    Instance(Rc<Exports<'a>>),
     Component(Rc<Component>),
     Type,
 }
 
 /// The exports of an instance of a component.
-enum Exports {
+enum Exports<'a> {
     /// An instance of the host, by its name.
-    Host(String),
-    Items(HashMap<String, Item>),
+    Host(&'a str),
+    Definitions(HashMap<&'a str, Definition<'a>>),
 }
 
 /// A function of a component.
 #[derive(Clone)]
-enum Function {
+enum ComponentFunction<'a> {
     /// A function of an instance of the host.
-    Host { instance: Rc<Exports>, name: String },
+    Host { instance: &'a str, name: &'a str },
     /// A core function of the component.
     Lifted(Rc<LiftedFunction>),
 }
 
 struct LiftedFunction {
     lifted: Lifted,
-    options: PartialOptions,
+    options: Options,
     offset: usize,
     /// The place of the component that lifts it, and its type there.
     component: usize,
@@ -140,35 +159,37 @@ struct LiftedFunction {
 }
 
 /// An instance of a core module, or a group of core items.
-enum CoreExports {
-    Instance(usize),
-    Items(HashMap<String, Source>),
+enum CoreExports<'a> {
+    Instance { instance: usize, exports: Rc<ModuleExports<'a>> },
+    Group(HashMap<&'a str, Source>),
 }
 
-impl CoreExports {
+impl CoreExports<'_> {
     fn get(&self, name: &str) -> Option<Source> {
         match self {
-            Self::Instance(instance) => {
-                Some(Source::Export { instance: *instance, name: name.to_owned() })
+            Self::Instance { instance, exports } => {
+                let export = *exports.get(name)?;
+                Some(Source::Export { instance: *instance, export })
             }
-            Self::Items(items) => items.get(name).cloned(),
+            Self::Group(sources) => sources.get(name).copied(),
         }
     }
 }
 
 /// The definitions of a component that is being instantiated.
 #[derive(Default)]
-struct Scope {
-    modules: Vec<usize>,
+struct Scope<'a> {
+    /// Their places in the file.
+    modules: Vec<Range<usize>>,
     components: Vec<Rc<Component>>,
-    functions: Vec<Function>,
-    instances: Vec<Rc<Exports>>,
+    functions: Vec<ComponentFunction<'a>>,
+    instances: Vec<Rc<Exports<'a>>>,
     core_functions: Vec<Source>,
     core_memories: Vec<Source>,
     core_tables: Vec<Source>,
     core_globals: Vec<Source>,
-    core_instances: Vec<Rc<CoreExports>>,
-    exports: HashMap<String, Item>,
+    core_instances: Vec<Rc<CoreExports<'a>>>,
+    exports: HashMap<&'a str, Definition<'a>>,
 }
 
 struct Evaluator<'a> {
@@ -176,72 +197,52 @@ struct Evaluator<'a> {
     interface: &'static Interface,
     /// The types of each component, by the offset at which it begins.
     types: HashMap<usize, Types>,
-    modules: Vec<Module>,
+    modules: Vec<Module<'a>>,
     instances: Vec<Instance>,
-    lowered: Vec<usize>,
+    lowered: Vec<Lowered>,
     /// The options of all functions so far.
-    options: PartialOptions,
+    options: Options,
 }
 
-/// The options that some functions have given.
-#[derive(Clone, Default)]
-struct PartialOptions {
-    encoding: Option<Encoding>,
-    memory: Option<Source>,
-    realloc: Option<Source>,
+/// The options that a function gives.
+struct GivenOptions {
+    encoding: Encoding,
+    options: Options,
 }
 
-impl PartialOptions {
-    /// Adds those of a function at this offset. Err: they differ from those of another function.
-    fn add(
-        &mut self,
-        other: &Self,
-        function: &crate::Function,
-        offset: usize,
-    ) -> Result<(), ProgramError> {
-        fn merge<T: Clone + PartialEq>(to: &mut Option<T>, from: Option<&T>) -> bool {
-            match (&to, from) {
-                (_, None) => true,
-                (None, Some(from)) => {
-                    *to = Some(from.clone());
-                    true
-                }
-                (Some(to), Some(from)) => to == from,
-            }
-        }
-        // A function whose values have no text names no encoding.
-        let encoding = other.encoding.unwrap_or(Encoding::Utf8);
-        if !merge(&mut self.encoding, Some(&encoding).filter(|_| function.has_text())) {
-            return unsupported("uses texts in two encodings", offset);
-        }
-        if !merge(&mut self.memory, other.memory.as_ref()) {
-            return unsupported("passes values in two memories", offset);
-        }
-        match merge(&mut self.realloc, other.realloc.as_ref()) {
-            true => Ok(()),
-            false => unsupported("allocates with two functions", offset),
-        }
+/// Adds the options of a function at this offset to those of the others. Err: they differ.
+fn merge(all: &mut Options, of_function: &Options, offset: usize) -> Result<(), ComponentError> {
+    /// Sets the source if it is not set, and returns whether it is the same.
+    fn merge_one(all: &mut Option<Source>, one: Option<Source>) -> bool {
+        one.is_none_or(|one| *all.get_or_insert(one) == one)
+    }
+    if !merge_one(&mut all.memory, of_function.memory) {
+        return unsupported("passes values in two memories", offset);
+    }
+    match merge_one(&mut all.realloc, of_function.realloc) {
+        true => Ok(()),
+        false => unsupported("allocates with two functions", offset),
     }
 }
 
 /// The error for what the host does not support.
-fn unsupported<T>(what: &'static str, offset: usize) -> Result<T, ProgramError> {
-    Err(ProgramError::Unsupported { what, offset })
+fn unsupported<T>(what: &'static str, offset: usize) -> Result<T, ComponentError> {
+    Err(ComponentError::Unsupported { what, offset })
 }
 
 /// A definition by its index. The validator has checked the index.
-fn get<T: Clone>(items: &[T], index: u32, offset: usize) -> Result<T, ProgramError> {
-    let missing = || ProgramError::Invalid { offset, reason: format!("unknown index {index}") };
+fn get<T: Clone>(items: &[T], index: u32, offset: usize) -> Result<T, ComponentError> {
+    let missing = || ComponentError::Invalid { offset, reason: format!("unknown index {index}") };
     items.get(index as usize).cloned().ok_or_else(missing)
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
     /// Instantiates a component, and returns its exports.
     fn instantiate(
         &mut self,
         component: &Component,
-        arguments: &Arguments,
-    ) -> Result<HashMap<String, Item>, ProgramError> {
+        arguments: &Arguments<'a>,
+    ) -> Result<HashMap<&'a str, Definition<'a>>, ComponentError> {
         let bytes = self.bytes;
         let mut scope = Scope::default();
         // How many modules and components around the current payload are inside of this component.
@@ -251,8 +252,7 @@ impl Evaluator<'_> {
             match &payload {
                 Payload::ModuleSection { unchecked_range, .. } => {
                     if depth == 0 {
-                        let module = self.module(unchecked_range.clone())?;
-                        scope.modules.push(module);
+                        scope.modules.push(unchecked_range.clone());
                     }
                     depth += 1;
                 }
@@ -280,25 +280,25 @@ impl Evaluator<'_> {
     /// Adds the definitions of a section to the scope of a component.
     fn define(
         &mut self,
-        payload: &Payload<'_>,
+        payload: &Payload<'a>,
         component: &Component,
-        arguments: &Arguments,
-        scope: &mut Scope,
-    ) -> Result<(), ProgramError> {
+        arguments: &Arguments<'a>,
+        scope: &mut Scope<'a>,
+    ) -> Result<(), ComponentError> {
         match payload {
             Payload::ComponentImportSection(section) => {
                 for import in section.clone().into_iter_with_offsets() {
                     let (offset, import) = import?;
-                    let item = argument(arguments, import.name.name, import.ty, offset)?;
-                    scope.define(item);
+                    let found = argument(arguments, import.name.name, import.ty, offset)?;
+                    scope.define(found);
                 }
             }
             Payload::ComponentExportSection(section) => {
                 for export in section.clone().into_iter_with_offsets() {
                     let (offset, ComponentExport { name, kind, index, .. }) = export?;
-                    let item = scope.item(kind, index, offset)?;
-                    scope.define(item.clone());
-                    scope.exports.insert(name.name.to_owned(), item);
+                    let definition = scope.definition(kind, index, offset)?;
+                    scope.define(definition.clone());
+                    scope.exports.insert(name.name, definition);
                 }
             }
             Payload::ComponentAliasSection(section) => {
@@ -318,7 +318,7 @@ impl Evaluator<'_> {
                 for instance in section.clone().into_iter_with_offsets() {
                     let (offset, instance) = instance?;
                     let exports = self.instance(&instance, scope, offset)?;
-                    scope.instances.push(Rc::new(Exports::Items(exports)));
+                    scope.instances.push(Rc::new(Exports::Definitions(exports)));
                 }
             }
             Payload::ComponentCanonicalSection(section) => {
@@ -335,44 +335,56 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Adds a module of the file, once. Returns its index.
-    fn module(&mut self, bytes: Range<usize>) -> Result<usize, ProgramError> {
+    /// Adds a module that is instantiated, once. Returns its index.
+    fn module(&mut self, bytes: Range<usize>) -> Result<usize, ComponentError> {
         if let Some(index) = self.modules.iter().position(|module| module.bytes == bytes) {
             return Ok(index);
         }
-        let mut imports = Vec::new();
+        let (mut imports, mut exports) = (Vec::new(), ModuleExports::new());
+        // The index of the first export of each item.
+        let mut first_exports = HashMap::new();
         for payload in parse(self.bytes, bytes.clone()) {
             match payload? {
                 Payload::ImportSection(section) => {
                     for import in section.into_imports() {
                         let import = import?;
-                        imports.push((import.module.to_owned(), import.name.to_owned()));
+                        imports.push((import.module, import.name));
                     }
                 }
-                // Imports come before functions.
-                Payload::FunctionSection(_) | Payload::CodeSectionStart { .. } => break,
+                Payload::ExportSection(section) => {
+                    for (index, export) in section.into_iter().enumerate() {
+                        let Export { name, kind, index: item } = export?;
+                        exports.insert(
+                            name,
+                            *first_exports.entry((discriminant(&kind), item)).or_insert(index),
+                        );
+                    }
+                }
+                // Imports and exports come before.
+                Payload::CodeSectionStart { .. } => break,
                 _ => (),
             }
         }
-        self.modules.push(Module { bytes, imports: imports.into() });
+        self.modules.push(Module { bytes, imports: imports.into(), exports: Rc::new(exports) });
         Ok(self.modules.len() - 1)
     }
 
     fn core_instance(
         &mut self,
-        instance: &CoreInstanceItem<'_>,
-        scope: &Scope,
+        instance: &CoreInstanceDefinition<'a>,
+        scope: &Scope<'a>,
         offset: usize,
-    ) -> Result<CoreExports, ProgramError> {
+    ) -> Result<CoreExports<'a>, ComponentError> {
         match instance {
-            CoreInstanceItem::Instantiate { module_index, args } => {
-                let module = get(&scope.modules, *module_index, offset)?;
+            CoreInstanceDefinition::Instantiate { module_index, args } => {
+                let module = self.module(get(&scope.modules, *module_index, offset)?)?;
                 let imports = self.imports(module, args, scope, offset)?;
                 self.instances.push(Instance { module, imports });
-                Ok(CoreExports::Instance(self.instances.len() - 1))
+                let exports = self.modules[module].exports.clone();
+                Ok(CoreExports::Instance { instance: self.instances.len() - 1, exports })
             }
-            CoreInstanceItem::FromExports(exports) => {
-                let mut items = HashMap::new();
+            CoreInstanceDefinition::FromExports(exports) => {
+                let mut sources = HashMap::new();
                 for Export { name, kind, index } in exports {
                     let source = match kind {
                         ExternalKind::Func | ExternalKind::FuncExact => {
@@ -383,9 +395,9 @@ impl Evaluator<'_> {
                         ExternalKind::Global => get(&scope.core_globals, *index, offset)?,
                         ExternalKind::Tag => return unsupported("exports a tag", offset),
                     };
-                    items.insert((*name).to_owned(), source);
+                    sources.insert(*name, source);
                 }
-                Ok(CoreExports::Items(items))
+                Ok(CoreExports::Group(sources))
             }
         }
     }
@@ -395,39 +407,40 @@ impl Evaluator<'_> {
         &self,
         module: usize,
         arguments: &[InstantiationArg<'_>],
-        scope: &Scope,
+        scope: &Scope<'_>,
         offset: usize,
-    ) -> Result<Vec<Source>, ProgramError> {
-        let find = |(from, name): &(String, String)| {
-            let argument = arguments.iter().find(|argument| argument.name == from)?;
-            scope.core_instances.get(argument.index as usize)?.get(name)
+    ) -> Result<Vec<Source>, ComponentError> {
+        let arguments: HashMap<&str, u32> =
+            arguments.iter().map(|argument| (argument.name, argument.index)).collect();
+        let find = |(from, name): &(&str, &str)| {
+            let index = *arguments.get(from)?;
+            scope.core_instances.get(index as usize)?.get(name)
         };
-        let missing = || ProgramError::Invalid { offset, reason: "missing import".into() };
+        let missing = || ComponentError::Invalid { offset, reason: "missing import".into() };
         self.modules[module].imports.iter().map(|it| find(it).ok_or_else(missing)).collect()
     }
 
     fn instance(
         &mut self,
-        instance: &ComponentInstance<'_>,
-        scope: &Scope,
+        instance: &ComponentInstance<'a>,
+        scope: &Scope<'a>,
         offset: usize,
-    ) -> Result<HashMap<String, Item>, ProgramError> {
+    ) -> Result<HashMap<&'a str, Definition<'a>>, ComponentError> {
         match instance {
             ComponentInstance::Instantiate { component_index, args } => {
                 let component = get(&scope.components, *component_index, offset)?;
-                let mut items = HashMap::new();
-                for argument in args {
-                    let item = scope.item(argument.kind, argument.index, offset)?;
-                    items.insert(argument.name.to_owned(), item);
+                let mut definitions = HashMap::new();
+                for ComponentInstantiationArg { name, kind, index } in args {
+                    definitions.insert(*name, scope.definition(*kind, *index, offset)?);
                 }
-                self.instantiate(&component, &Arguments::Items(items))
+                self.instantiate(&component, &Arguments::Definitions(definitions))
             }
             ComponentInstance::FromExports(exports) => {
-                let mut items = HashMap::new();
+                let mut definitions = HashMap::new();
                 for ComponentExport { name, kind, index, .. } in exports {
-                    items.insert(name.name.to_owned(), scope.item(*kind, *index, offset)?);
+                    definitions.insert(name.name, scope.definition(*kind, *index, offset)?);
                 }
-                Ok(items)
+                Ok(definitions)
             }
         }
     }
@@ -437,41 +450,40 @@ impl Evaluator<'_> {
         &mut self,
         function: &CanonicalFunction,
         component: usize,
-        scope: &mut Scope,
+        scope: &mut Scope<'a>,
         offset: usize,
-    ) -> Result<(), ProgramError> {
+    ) -> Result<(), ComponentError> {
         match function {
             CanonicalFunction::Lift { core_func_index, options, .. } => {
                 let core = get(&scope.core_functions, *core_func_index, offset)?;
-                let (options, post_return) = scope.options(options, offset)?;
+                let (given, post_return) = scope.options(options, offset)?;
+                let GivenOptions { encoding, options } = given;
                 let index = scope.functions.len() as u32;
                 let type_id = self.types[&component].as_ref().component_function_at(index);
-                let lifted = Lifted { core, post_return };
+                let lifted = Lifted { core, encoding, post_return };
                 let lifted = LiftedFunction { lifted, options, offset, component, type_id };
-                scope.functions.push(Function::Lifted(Rc::new(lifted)));
+                scope.functions.push(ComponentFunction::Lifted(Rc::new(lifted)));
             }
             CanonicalFunction::Lower { func_index, options } => {
-                let Function::Host { instance, name } = get(&scope.functions, *func_index, offset)?
+                let ComponentFunction::Host { instance, name } =
+                    get(&scope.functions, *func_index, offset)?
                 else {
                     return unsupported("passes values from one component to another", offset);
                 };
-                let Exports::Host(instance) = &*instance else {
-                    return unsupported("takes functions from instances in instances", offset);
-                };
                 let types = self.types[&component].as_ref();
-                let function = self.host_function(instance, &name)?;
+                let function = self.host_function(instance, name)?;
                 let declared = types.component_function_at(*func_index);
                 self.interface.imported[function].compare(declared, types).map_err(
-                    |difference| ProgramError::WrongType {
+                    |difference| ComponentError::WrongType {
                         what: "import",
-                        instance: instance.clone(),
-                        function: name.clone(),
+                        instance: instance.into(),
+                        function: name.into(),
                         difference,
                     },
                 )?;
-                let (options, _) = scope.options(options, offset)?;
-                self.options.add(&options, &self.interface.imported[function], offset)?;
-                self.lowered.push(function);
+                let (GivenOptions { encoding, options }, _) = scope.options(options, offset)?;
+                merge(&mut self.options, &options, offset)?;
+                self.lowered.push(Lowered { function, encoding });
                 scope.core_functions.push(Source::Host(self.lowered.len() - 1));
             }
             CanonicalFunction::ResourceNew { .. }
@@ -485,125 +497,148 @@ impl Evaluator<'_> {
     }
 
     /// The index of a function of the host in the interface.
-    fn host_function(&self, instance: &str, name: &str) -> Result<usize, ProgramError> {
+    fn host_function(&self, instance: &str, name: &str) -> Result<usize, ComponentError> {
         let mut functions = self.interface.imported.iter();
         let found = functions.position(|function| function.name == name);
         found.filter(|_| self.interface.has(HOST, instance)).ok_or_else(|| {
-            ProgramError::UnknownImport { instance: instance.into(), function: name.into() }
+            ComponentError::UnknownImport { instance: instance.into(), function: name.into() }
         })
     }
 
-    /// The functions of the exported interface.
-    fn exported(&mut self, exports: &HashMap<String, Item>) -> Result<Vec<Lifted>, ProgramError> {
+    /// The functions of the exported interface. A type that an export is given in addition does not
+    /// matter: the type of the function itself is compared.
+    fn exported(
+        &mut self,
+        exports: &HashMap<&'a str, Definition<'a>>,
+    ) -> Result<Vec<Lifted>, ComponentError> {
         let Interface { package, number, export, exported, .. } = self.interface;
-        let found = exports.iter().find(|(name, _)| self.interface.has(export, name));
-        let Some((instance, Item::Instance(items))) = found else {
-            let name = format!("{package}/{export}@{number}");
-            return Err(ProgramError::MissingInterface { name });
+        let mut names: Vec<&str> =
+            exports.keys().copied().filter(|name| self.interface.has(export, name)).collect();
+        names.sort_unstable();
+        let instance = match names[..] {
+            [name] => name,
+            [] => {
+                let name = format!("{package}/{export}@{number}");
+                return Err(ComponentError::MissingInterface { name });
+            }
+            [first, second, ..] => {
+                let (first, second) = (first.into(), second.into());
+                return Err(ComponentError::TwoInterfaces { first, second });
+            }
         };
-        let Exports::Items(items) = &**items else {
-            return unsupported("exports an instance that it imports", 0);
+        let definitions = match &exports[instance] {
+            Definition::Instance(exports) => match &**exports {
+                Exports::Definitions(definitions) => definitions,
+                Exports::Host(_) => return Err(ComponentError::ReExport { name: instance.into() }),
+            },
+            _ => return Err(ComponentError::MissingInterface { name: instance.into() }),
         };
         let mut all = Vec::new();
         for function in *exported {
-            let lifted = match items.get(function.name) {
-                Some(Item::Function(Function::Lifted(lifted))) => lifted,
-                Some(Item::Function(Function::Host { .. })) => {
-                    return unsupported("exports a function that it imports", 0);
+            let name = function.name;
+            let lifted = match definitions.get(name) {
+                Some(Definition::Function(ComponentFunction::Lifted(lifted))) => lifted.clone(),
+                Some(Definition::Function(ComponentFunction::Host { .. })) => {
+                    return Err(ComponentError::ReExport { name: name.into() });
                 }
                 _ => {
-                    let (instance, function) = (instance.clone(), function.name.into());
-                    return Err(ProgramError::MissingFunction { instance, function });
+                    let (instance, function) = (instance.into(), name.into());
+                    return Err(ComponentError::MissingFunction { instance, function });
                 }
             };
             let types = self.types[&lifted.component].as_ref();
             function.compare(lifted.type_id, types).map_err(|difference| {
-                ProgramError::WrongType {
+                ComponentError::WrongType {
                     what: "export",
-                    instance: instance.clone(),
-                    function: function.name.into(),
+                    instance: instance.into(),
+                    function: name.into(),
                     difference,
                 }
             })?;
-            self.options.add(&lifted.options, function, lifted.offset)?;
+            merge(&mut self.options, &lifted.options, lifted.offset)?;
             all.push(lifted.lifted.clone());
         }
         Ok(all)
     }
 }
 
-/// The item that a component gets for an import.
-fn argument(
-    arguments: &Arguments,
-    name: &str,
+/// The definition that a component gets for an import.
+fn argument<'a>(
+    arguments: &Arguments<'a>,
+    name: &'a str,
     kind: ComponentTypeRef,
     offset: usize,
-) -> Result<Item, ProgramError> {
+) -> Result<Definition<'a>, ComponentError> {
     match (arguments, kind) {
-        (Arguments::Items(items), _) => {
-            let missing = || ProgramError::Invalid { offset, reason: "missing import".into() };
-            items.get(name).cloned().ok_or_else(missing)
+        (Arguments::Definitions(definitions), _) => {
+            let missing = || ComponentError::Invalid { offset, reason: "missing import".into() };
+            definitions.get(name).cloned().ok_or_else(missing)
         }
         (Arguments::Host, ComponentTypeRef::Instance(_)) => {
-            Ok(Item::Instance(Rc::new(Exports::Host(name.to_owned()))))
+            Ok(Definition::Instance(Rc::new(Exports::Host(name))))
         }
-        (Arguments::Host, ComponentTypeRef::Type(_)) => Ok(Item::Type),
+        (Arguments::Host, ComponentTypeRef::Type(_)) => Ok(Definition::Type),
         (Arguments::Host, _) => unsupported("imports what is not an instance", offset),
     }
 }
 
-impl Scope {
+impl<'a> Scope<'a> {
     /// Appends a definition to the list of its kind.
-    fn define(&mut self, item: Item) {
-        match item {
-            Item::Module(module) => self.modules.push(module),
-            Item::Function(function) => self.functions.push(function),
-            Item::Instance(instance) => self.instances.push(instance),
-            Item::Component(component) => self.components.push(component),
-            Item::Type => (),
+    fn define(&mut self, definition: Definition<'a>) {
+        match definition {
+            Definition::Module(module) => self.modules.push(module),
+            Definition::Function(function) => self.functions.push(function),
+            Definition::Instance(instance) => self.instances.push(instance),
+            Definition::Component(component) => self.components.push(component),
+            Definition::Type => (),
         }
     }
 
-    fn item(
+    fn definition(
         &self,
         kind: ComponentExternalKind,
         index: u32,
         offset: usize,
-    ) -> Result<Item, ProgramError> {
+    ) -> Result<Definition<'a>, ComponentError> {
         Ok(match kind {
-            ComponentExternalKind::Module => Item::Module(get(&self.modules, index, offset)?),
-            ComponentExternalKind::Func => Item::Function(get(&self.functions, index, offset)?),
-            ComponentExternalKind::Instance => Item::Instance(get(&self.instances, index, offset)?),
-            ComponentExternalKind::Component => {
-                Item::Component(get(&self.components, index, offset)?)
+            ComponentExternalKind::Module => Definition::Module(get(&self.modules, index, offset)?),
+            ComponentExternalKind::Func => {
+                Definition::Function(get(&self.functions, index, offset)?)
             }
-            ComponentExternalKind::Type => Item::Type,
+            ComponentExternalKind::Instance => {
+                Definition::Instance(get(&self.instances, index, offset)?)
+            }
+            ComponentExternalKind::Component => {
+                Definition::Component(get(&self.components, index, offset)?)
+            }
+            ComponentExternalKind::Type => Definition::Type,
             ComponentExternalKind::Value => return unsupported("passes values", offset),
         })
     }
 
     fn alias(
         &mut self,
-        alias: &ComponentAlias<'_>,
+        alias: &ComponentAlias<'a>,
         component: &Component,
         offset: usize,
-    ) -> Result<(), ProgramError> {
-        let missing = || ProgramError::Invalid { offset, reason: "unknown export".into() };
+    ) -> Result<(), ComponentError> {
+        let missing = || ComponentError::Invalid { offset, reason: "unknown export".into() };
         match alias {
             ComponentAlias::InstanceExport { kind, instance_index, name } => {
                 let instance = get(&self.instances, *instance_index, offset)?;
-                let item = match (&*instance, kind) {
-                    (Exports::Items(items), _) => items.get(*name).cloned().ok_or_else(missing)?,
-                    (Exports::Host(_), ComponentExternalKind::Func) => {
-                        let name = (*name).to_owned();
-                        Item::Function(Function::Host { instance, name })
+                let definition = match (&*instance, kind) {
+                    (Exports::Definitions(definitions), _) => {
+                        definitions.get(name).cloned().ok_or_else(missing)?
                     }
-                    (Exports::Host(_), ComponentExternalKind::Type) => Item::Type,
+                    (Exports::Host(instance), ComponentExternalKind::Func) => {
+                        Definition::Function(ComponentFunction::Host { instance, name })
+                    }
+                    (Exports::Host(_), ComponentExternalKind::Type) => Definition::Type,
                     (Exports::Host(_), _) => {
                         return unsupported("imports what is neither function nor type", offset);
                     }
                 };
-                self.define(item);
+                self.define(definition);
             }
             ComponentAlias::CoreInstanceExport { kind, instance_index, name } => {
                 let instance = get(&self.core_instances, *instance_index, offset)?;
@@ -623,26 +658,26 @@ impl Scope {
                 for _ in 1..*count {
                     around = around.and_then(|around| around.around.as_ref());
                 }
-                let item = match (kind, count) {
+                let definition = match (kind, count) {
                     (ComponentOuterAliasKind::CoreType | ComponentOuterAliasKind::Type, _) => {
                         return Ok(());
                     }
                     (ComponentOuterAliasKind::CoreModule, 0) => {
-                        Item::Module(get(&self.modules, *index, offset)?)
+                        Definition::Module(get(&self.modules, *index, offset)?)
                     }
                     (ComponentOuterAliasKind::Component, 0) => {
-                        Item::Component(get(&self.components, *index, offset)?)
+                        Definition::Component(get(&self.components, *index, offset)?)
                     }
                     (ComponentOuterAliasKind::CoreModule, _) => {
                         let around = around.ok_or_else(missing)?;
-                        Item::Module(get(&around.modules, *index, offset)?)
+                        Definition::Module(get(&around.modules, *index, offset)?)
                     }
                     (ComponentOuterAliasKind::Component, _) => {
                         let around = around.ok_or_else(missing)?;
-                        Item::Component(get(&around.components, *index, offset)?)
+                        Definition::Component(get(&around.components, *index, offset)?)
                     }
                 };
-                self.define(item);
+                self.define(definition);
             }
         }
         Ok(())
@@ -653,14 +688,15 @@ impl Scope {
         &self,
         options: &[CanonicalOption],
         offset: usize,
-    ) -> Result<(PartialOptions, Option<Source>), ProgramError> {
-        let mut found = PartialOptions::default();
+    ) -> Result<(GivenOptions, Option<Source>), ComponentError> {
+        let mut found = Options::default();
+        let mut encoding = Encoding::Utf8;
         let mut post_return = None;
         for option in options {
             match *option {
-                CanonicalOption::UTF8 => found.encoding = Some(Encoding::Utf8),
-                CanonicalOption::UTF16 => found.encoding = Some(Encoding::Utf16),
-                CanonicalOption::CompactUTF16 => found.encoding = Some(Encoding::CompactUtf16),
+                CanonicalOption::UTF8 => encoding = Encoding::Utf8,
+                CanonicalOption::UTF16 => encoding = Encoding::Utf16,
+                CanonicalOption::CompactUTF16 => encoding = Encoding::CompactUtf16,
                 CanonicalOption::Memory(memory) => {
                     found.memory = Some(get(&self.core_memories, memory, offset)?);
                 }
@@ -673,6 +709,6 @@ impl Scope {
                 _ => return unsupported("uses threads or asynchronous calls", offset),
             }
         }
-        Ok((found, post_return))
+        Ok((GivenOptions { encoding, options: found }, post_return))
     }
 }

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use crate::canonical::Encoding;
-use crate::{Function, Instance, Interface, Lifted, Options, Program, ProgramError, Source, Type};
+use crate::{
+    ComponentError, CoreModules, Function, Instance, Interface, Lifted, Lowered, Options, Source,
+    Type,
+};
 
 /// A small interface.
 static INTERFACE: Interface = Interface {
@@ -53,33 +56,48 @@ fn component(replacements: &[(&str, &str)]) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
-fn export(instance: usize, name: &str) -> Source {
-    Source::Export { instance, name: name.into() }
+fn export(instance: usize, export: usize) -> Source {
+    Source::Export { instance, export }
 }
 
 #[test]
 fn a_component_becomes_modules_and_their_wiring() {
     let bytes = component(&[]);
-    let Program { modules, wiring } = Program::read(&bytes, &INTERFACE).unwrap();
+    let CoreModules { modules, wiring } = CoreModules::read(&bytes, &INTERFACE).unwrap();
     assert_eq!(modules.len(), 2);
     assert!(modules.iter().all(|module| module.starts_with(b"\0asm\x01\0\0\0")));
     assert_eq!(
         wiring.instances,
         [
             Instance { module: 0, imports: vec![] },
-            Instance { module: 1, imports: vec![Source::Host(0), export(0, "memory")] },
+            Instance { module: 1, imports: vec![Source::Host(0), export(0, 0)] },
         ]
     );
-    assert_eq!(wiring.lowered, [0]);
-    assert_eq!(wiring.lifted, [Lifted { core: export(1, "go"), post_return: None }]);
-    let (memory, realloc) = (Some(export(0, "memory")), Some(export(0, "realloc")));
-    assert_eq!(wiring.options, Options { encoding: Encoding::Utf8, memory, realloc });
+    let encoding = Encoding::Utf8;
+    assert_eq!(wiring.lowered, [Lowered { function: 0, encoding }]);
+    let core = export(1, 0);
+    assert_eq!(wiring.lifted, [Lifted { core, encoding, post_return: None }]);
+    let (memory, realloc) = (Some(export(0, 0)), Some(export(0, 1)));
+    assert_eq!(wiring.options, Options { memory, realloc });
+}
+
+#[test]
+fn modules_are_listed_if_they_are_instantiated() {
+    let modules = |replacements: &[(&str, &str)]| {
+        CoreModules::read(&component(replacements), &INTERFACE).unwrap().modules.len()
+    };
+    let before = "(core module $main";
+    let unused = "(core module $unused (memory 1)) (core module $main";
+    let used = "(core module $used) (core instance (instantiate $used)) (core module $main";
+    assert_eq!(modules(&[]), 2);
+    assert_eq!(modules(&[(before, unused)]), 2);
+    assert_eq!(modules(&[(before, used)]), 3);
 }
 
 /// Whether the component with these replacements is read, or why not.
 fn check(replacements: &[(&str, &str)], expected: Result<(), &str>) {
     let bytes = component(replacements);
-    let found = Program::read(&bytes, &INTERFACE).map(drop).map_err(|error| {
+    let found = CoreModules::read(&bytes, &INTERFACE).map(drop).map_err(|error| {
         let text = error.to_string();
         // Without the offset.
         match text.split_once(" at byte ") {
@@ -134,26 +152,22 @@ fn imports_and_exports_are_compared_with_the_interface() {
 }
 
 #[test]
-fn all_functions_pass_their_values_in_one_way() {
-    let (of_log, of_go) = ("(; of log ;)", "(; of go ;)");
-    let encodings = |log: &str, go: &str| {
-        let bytes =
-            component(&[(of_log, &format!("{log} {of_log}")), (of_go, &format!("{go} {of_go}"))]);
-        Program::read(&bytes, &INTERFACE).map(|program| program.wiring.options.encoding)
+fn each_function_has_its_encoding_of_texts() {
+    let check = |log: &str, go: &str, expected: [Encoding; 2]| {
+        let bytes = component(&[("(; of log ;)", log), ("(; of go ;)", go)]);
+        let wiring = CoreModules::read(&bytes, &INTERFACE).unwrap().wiring;
+        assert_eq!([wiring.lowered[0].encoding, wiring.lifted[0].encoding], expected);
     };
     let (utf8, utf16) = ("string-encoding=utf8", "string-encoding=utf16");
     let compact = "string-encoding=latin1+utf16";
-    assert_eq!(encodings("", ""), Ok(Encoding::Utf8));
-    assert_eq!(encodings("", utf8), Ok(Encoding::Utf8));
-    assert_eq!(encodings(utf16, utf16), Ok(Encoding::Utf16));
-    assert_eq!(encodings(compact, compact), Ok(Encoding::CompactUtf16));
-    let refused = |result: Result<Encoding, ProgramError>, expected: &str| {
-        let text = result.unwrap_err().to_string();
-        assert!(text.starts_with(&format!("{expected} at byte ")), "{text}");
-    };
-    refused(encodings(utf16, ""), "uses texts in two encodings");
-    refused(encodings(utf16, compact), "uses texts in two encodings");
+    check("", "", [Encoding::Utf8, Encoding::Utf8]);
+    check(utf8, utf16, [Encoding::Utf8, Encoding::Utf16]);
+    check(compact, "", [Encoding::CompactUtf16, Encoding::Utf8]);
+}
 
+#[test]
+fn all_functions_use_one_memory_and_one_allocator() {
+    let of_log = "(; of log ;)";
     let memory =
         |instance: &str| format!("(; of go ;) (memory (core memory {instance} \"memory\"))");
     let before_go = "(func $go";
@@ -163,13 +177,8 @@ fn all_functions_pass_their_values_in_one_way() {
         Err("passes values in two memories at byte N, which the host does not support"),
     );
 
-    let realloc = |name: &str| format!("(realloc (core func $libc \"{name}\"))");
-    check(&[(of_log, &realloc("realloc"))], Ok(()));
-    let two_names = "(func (export \"realloc\") (export \"realloc2\")";
-    check(
-        &[(of_log, &realloc("realloc2")), ("(func (export \"realloc\")", two_names)],
-        Err("allocates with two functions at byte N, which the host does not support"),
-    );
+    let realloc = "(realloc (core func $libc \"realloc\"))";
+    check(&[(of_log, realloc)], Ok(()));
 }
 
 #[test]
@@ -187,31 +196,102 @@ fn what_core_modules_alone_do_not_have_is_refused() {
     let refused = "passes values from one component to another at byte N, which the host does not \
                    support";
     check(&[("(instance $engine", lower)], Err(refused));
-
-    let free = "(post-return (core func $libc \"free\")) (realloc (core";
-    check(&[("(realloc (core", free)], Ok(()));
 }
 
 #[test]
 fn components_in_components_are_followed() {
     let inner = r#"(component $inner
-        (alias outer 1 $libc (core module $again))
-        (core instance (instantiate $again)))
+        (component $innermost
+            (alias outer 2 $libc (core module $again))
+            (core instance (instantiate $again)))
+        (instance (instantiate $innermost)))
+    (instance (instantiate $inner))
     (instance (instantiate $inner))
     (instance $engine"#;
     let bytes = component(&[("(instance $engine", inner)]);
-    let Program { modules, wiring } = Program::read(&bytes, &INTERFACE).unwrap();
+    let CoreModules { modules, wiring } = CoreModules::read(&bytes, &INTERFACE).unwrap();
     assert_eq!(modules.len(), 2);
     let instances: Vec<usize> = wiring.instances.iter().map(|it| it.module).collect();
-    assert_eq!(instances, [0, 1, 0]);
-    assert_eq!(wiring.lifted[0].core, export(1, "go"));
+    assert_eq!(instances, [0, 1, 0, 0]);
+    assert_eq!(wiring.lifted[0].core, export(1, 0));
+}
+
+#[test]
+fn the_function_that_frees_a_result_is_wired() {
+    let free = "(post-return (core func $libc \"free\")) (realloc (core";
+    let bytes = component(&[("(realloc (core", free)]);
+    let wiring = CoreModules::read(&bytes, &INTERFACE).unwrap().wiring;
+    assert_eq!(wiring.lifted[0].post_return, Some(export(0, 2)));
+}
+
+#[test]
+fn one_version_of_the_interface_is_exported() {
+    let export = "(export \"test:game/engine@1.0.0\" (instance $engine))";
+    let other = |name: &str| format!("{export} (export \"test:game/{name}\" (instance $engine))");
+    let two = "exports both `test:game/engine@1.0.0` and `test:game/engine@1.0.1`";
+    check(&[(export, &other("engine@1.0.1"))], Err(two));
+    check(&[(export, &other("engine@2.0.0"))], Ok(()));
+    check(&[(export, &other("engines@1.0.0"))], Ok(()));
+}
+
+#[test]
+fn exports_that_are_imports_are_refused() {
+    let export = "(instance $engine (export \"go\" (func $go)))";
+    let go = "(export \"log\" (func (param \"text\" string)))";
+    let imported = "(instance $engine (export \"go\" (func $host-log)))";
+    check(&[(go, go), (export, imported)], Err("exports `go`, which it imports"));
+    let engine = "(export \"test:game/engine@1.0.0\" (instance $engine))";
+    let host = "(export \"test:game/engine@1.0.0\" (instance $host))";
+    check(&[(engine, host)], Err("exports `test:game/engine@1.0.0`, which it imports"));
+}
+
+#[test]
+fn names_of_one_item_are_one_source() {
+    let two_names = "(func (export \"realloc\") (export \"cabi_import_realloc\")";
+    let realloc = |name: &str| format!("(realloc (core func $libc \"{name}\"))");
+    check(
+        &[
+            ("(func (export \"realloc\")", two_names),
+            ("(; of log ;)", &realloc("cabi_import_realloc")),
+        ],
+        Ok(()),
+    );
+    let two_functions =
+        "(func (export \"other\") (param i32 i32 i32 i32) (result i32) (i32.const 8))
+        (func (export \"realloc\")";
+    check(
+        &[("(func (export \"realloc\")", two_functions), ("(; of log ;)", &realloc("other"))],
+        Err("allocates with two functions at byte N, which the host does not support"),
+    );
+}
+
+#[test]
+fn a_long_name_is_stored_once() {
+    // The wiring of many imports of one export has no names.
+    let name = "x".repeat(50_000);
+    let imports: String =
+        (0..500).map(|index| format!("(import \"libc\" \"{index}\" (func))")).collect();
+    let renamed: String =
+        (0..500).map(|index| format!("(export \"{index}\" (func $long))")).collect();
+    let parts = format!(
+        "(core module $exporter (func (export \"{name}\")))
+         (core instance $exporter (instantiate $exporter))
+         (alias core export $exporter \"{name}\" (core func $long))
+         (core module $importer {imports})
+         (core instance (instantiate $importer (with \"libc\" (instance {renamed}))))
+         (core module $main"
+    );
+    let bytes = component(&[("(core module $main", &parts)]);
+    let wiring = CoreModules::read(&bytes, &INTERFACE).unwrap().wiring;
+    let written = serde_json::to_string(&wiring).unwrap();
+    assert!(written.len() < 40_000, "{}", written.len());
 }
 
 #[test]
 fn files_that_are_not_components_are_refused() {
     let is_invalid = |bytes: &[u8]| {
-        let found = Program::read(bytes, &INTERFACE);
-        matches!(found, Err(ProgramError::Invalid { .. }))
+        let found = CoreModules::read(bytes, &INTERFACE);
+        matches!(found, Err(ComponentError::Invalid { .. }))
     };
     let bytes = component(&[]);
     assert!(!is_invalid(&bytes));
@@ -219,6 +299,11 @@ fn files_that_are_not_components_are_refused() {
     assert!(is_invalid(b"no component"));
     assert!(is_invalid(&bytes[..bytes.len() - 1]));
     assert!(is_invalid(&bytes[..100]));
+    assert!(is_invalid(b"\0asm\x01\0\0\0"));
+    // A module that is longer than the file.
+    let module = b"\0asm\x01\0\0\0";
+    let cut = [&b"\0asm\x0d\0\x01\0\x01\x10"[..], module].concat();
+    assert!(is_invalid(&cut));
 }
 
 proptest! {
@@ -232,6 +317,6 @@ proptest! {
             bytes[at] = byte;
         }
         // Whatever the result is, there is one.
-        let _ = Program::read(&bytes, &INTERFACE);
+        let _ = CoreModules::read(&bytes, &INTERFACE);
     }
 }
