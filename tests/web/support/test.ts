@@ -1,8 +1,18 @@
 // The fixtures of every test: a server, and persons who open its pages in separate browser profiles.
-import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import {
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserType,
+  type LaunchOptions,
+  type Page,
+} from '@playwright/test';
 import { Server, type ServerOptions } from './server';
 
 export { expect } from '@playwright/test';
+
+/** How often a browser that crashes while it starts is started. */
+const LAUNCHES_MAX = 3;
 
 /** A person with a browser. */
 export interface Person {
@@ -17,7 +27,29 @@ interface Fixtures {
   person: (options?: Parameters<Browser['newContext']>[0]) => Promise<Person>;
 }
 
-export const test = base.extend<Fixtures>({
+/** Starts a browser. Chromium has been seen to crash (SIGSEGV) at its start on a busy machine, before it opened a page. */
+async function launch(browserType: BrowserType, options: LaunchOptions): Promise<Browser> {
+  for (let launches = 1; ; launches++) {
+    try {
+      return await browserType.launch(options);
+    } catch (error) {
+      if (launches === LAUNCHES_MAX) {
+        throw error;
+      }
+      console.warn(`The browser did not start, and is started again: ${String(error)}`);
+    }
+  }
+}
+
+export const test = base.extend<Fixtures, { browser: Browser }>({
+  browser: [
+    async ({ playwright, browserName, launchOptions }, use) => {
+      const browser = await launch(playwright[browserName], launchOptions);
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
   serverOptions: [{ engines: ['random-mover', 'gomoku-alpha'] }, { option: true }],
   server: async ({ serverOptions }, use) => {
     const server = await Server.start(serverOptions);
