@@ -95,9 +95,9 @@ fn misaligned(item: MemoryItem) -> &'static str {
 /// The encoding of texts in a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Encoding {
-    /// UTF-8.
+    /// UTF-8, in bytes.
     Utf8,
-    /// UTF-16, little-endian.
+    /// UTF-16 in little-endian units.
     Utf16,
     /// Latin-1, or UTF-16 for texts with other characters.
     CompactUtf16,
@@ -172,7 +172,7 @@ pub trait Guest {
     /// The encoding of texts.
     fn encoding(&self) -> Encoding;
 
-    /// The memory.
+    /// The memory with texts and lists.
     fn memory(&mut self) -> &mut [u8];
 
     /// Calls the module's function that allocates `bytes` with this alignment, or changes the size
@@ -337,9 +337,9 @@ impl<'a> Reader<'a> {
 
 /// A value that crosses the interface.
 pub trait Value {
-    /// Its type.
+    /// Its type in the interface.
     const TYPE: &'static Type;
-    /// Its layout.
+    /// How it lies in memory.
     const LAYOUT: Layout;
 }
 

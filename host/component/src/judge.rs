@@ -15,7 +15,7 @@ use crate::types::{Function, Type};
 pub enum Next {
     /// These seats, in ascending order.
     Seats(Vec<u8>),
-    /// Chance.
+    /// One of the outcomes of chance.
     Chance,
     /// None: the game is over. The seat that would have moved.
     Over(u8),
@@ -26,7 +26,7 @@ pub enum Next {
 pub enum Actor {
     /// The player at a seat.
     Seat(u8),
-    /// Chance.
+    /// Chance, such as dice or a deal.
     Chance,
 }
 
@@ -72,7 +72,7 @@ pub struct Turn {
 /// An outcome of chance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Its text.
+    /// The text of the outcome.
     pub r#move: String,
     /// Its weight, at least 1.
     pub weight: u32,
@@ -81,11 +81,11 @@ pub struct Outcome {
 /// A game that has begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Started {
-    /// Its handle.
+    /// The handle of the game.
     pub game: u32,
     /// Its variant with the actual board size.
     pub variant: String,
-    /// Its turn.
+    /// The turn of the first move.
     pub turn: Turn,
 }
 

@@ -9,39 +9,39 @@ use wasmparser::types::TypesRef;
 pub enum Type {
     /// No value: the payload of a case that has none.
     Unit,
-    /// `bool`.
+    /// The type `bool` of WIT.
     Bool,
-    /// `u8`.
+    /// The type `u8` of WIT.
     U8,
-    /// `u16`.
+    /// The type `u16` of WIT.
     U16,
-    /// `u32`.
+    /// The type `u32` of WIT.
     U32,
-    /// `u64`.
+    /// The type `u64` of WIT.
     U64,
-    /// `s32`.
+    /// The type `s32` of WIT.
     S32,
-    /// `s64`.
+    /// The type `s64` of WIT.
     S64,
-    /// `f64`.
+    /// The type `f64` of WIT.
     F64,
-    /// `string`.
+    /// A `string`, in the encoding of the function.
     String,
-    /// `list`.
+    /// A `list` of elements of this type.
     List(&'static Type),
-    /// `option`.
+    /// An `option` of a value of this type.
     Option(&'static Type),
-    /// `result`, with the types of its two cases.
+    /// A `result`, with the types of its two cases.
     Result(&'static Type, &'static Type),
-    /// `tuple`.
+    /// A `tuple` of members of these types.
     Tuple(&'static [&'static Type]),
-    /// `record`, with the names of its fields in Rust.
+    /// A `record`, with the names of its fields in Rust.
     Record(&'static [(&'static str, &'static Type)]),
-    /// `variant`, with the names of its cases.
+    /// A `variant`, with the names of its cases.
     Variant(&'static [(&'static str, &'static Type)]),
-    /// `enum`, with the names of its cases.
+    /// An `enum`, with the names of its cases.
     Enum(&'static [&'static str]),
-    /// `flags`, with their names in Rust.
+    /// A set of `flags`, with their names in Rust.
     Flags(&'static [&'static str]),
 }
 

@@ -123,7 +123,7 @@ fn reader<'a, S: HasCanonicalState>(
 
 /// The parameters of a core function, made of their bits.
 pub(crate) trait CoreParams: WasmParams {
-    /// Their number.
+    /// The number of parameters.
     const COUNT: usize;
 
     fn from_bits(bits: &[u64]) -> Self;
@@ -152,7 +152,7 @@ macro_rules! core_params {
         impl CoreParams for ($($param,)*) {
             const COUNT: usize = { let indices: &[usize] = &[$($index),*]; indices.len() };
 
-            #[allow(unused_variables)]
+            #[allow(unused_variables, clippy::unused_unit)]
             fn from_bits(bits: &[u64]) -> Self {
                 ($(bits[$index] as $param,)*)
             }

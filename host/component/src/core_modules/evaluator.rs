@@ -118,7 +118,7 @@ type ModuleExports<'a> = HashMap<&'a str, usize>;
 enum Arguments<'a> {
     /// The component is the outermost one: instances of the host.
     Host,
-    /// By name.
+    /// The component is inside of another: what that passes to it, by name.
     Definitions(HashMap<&'a str, Definition<'a>>),
 }
 

@@ -4,7 +4,7 @@
 use sandboard_abi::{
     Barred, Choice, Description, GAME_WIT, GameSpec, Limits, Line, OptionSpec, Setup, View, WIT,
 };
-use sandboard_builder::component::wrap_core_module;
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::abi::WasmType;
 use wit_parser::{
     Function, Interface as WitInterface, LiftLowerAbi, ManglingAndAbi, Resolve, SizeAlign,
@@ -27,8 +27,8 @@ const NAMES: ManglingAndAbi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
 
 /// A component that imports and exports everything of the WIT text, made by `wit-component`.
 fn component(wit: &str) -> Vec<u8> {
-    let (resolve, world) = resolve(wit);
-    let world = &resolve.worlds[world];
+    let (resolve, id) = resolve(wit);
+    let world = &resolve.worlds[id];
     let mut text = r#"(module (memory (export "memory") 1)
         (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) unreachable)"#
         .to_owned();
@@ -51,7 +51,9 @@ fn component(wit: &str) -> Vec<u8> {
         }
     }
     let text = text.replacen("(module", &format!("(module {imports}"), 1) + ")";
-    wrap_core_module(wat::parse_str(text).unwrap(), wit).unwrap()
+    let mut module = wat::parse_str(text).unwrap();
+    embed_component_metadata(&mut module, &resolve, id, StringEncoding::UTF8).unwrap();
+    ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
 }
 
 fn interfaces<'a>(

@@ -28,7 +28,7 @@ impl Memory {
         lower_params(self, params)
     }
 
-    /// Lifts parameters.
+    /// Lifts values that are passed as parameters.
     pub(super) fn lift<P: Lift>(&self, flat: &[u64]) -> Result<P, ValueError> {
         Reader::new(&self.bytes, self.encoding, flat, u64::MAX).params()
     }

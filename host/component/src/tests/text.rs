@@ -1,5 +1,5 @@
-//! Texts in the three encodings: their bytes, and the calls of the allocator, on which the fuel of a
-//! component depends.
+//! Texts in the three encodings: their bytes, and the calls of the allocator, on which the fuel of
+//! a component depends.
 
 use super::memory::{HEAP, Memory};
 use crate::canonical::{Encoding, MemoryItem, ValueError};
