@@ -41,6 +41,7 @@ mod java;
 mod languages;
 mod liars_dice;
 mod manifest;
+mod museum;
 mod new_game;
 mod openings;
 #[cfg(target_os = "linux")]

@@ -116,7 +116,10 @@ impl CompiledModules {
             let module = &self.modules[*module].module;
             let instance = wasmtime::Instance::new(&mut *store, module, &imported)?;
             instantiated.instances.push(instance);
-            let is_here = |source: &Source| matches!(source, Source::Export { instance, .. } if *instance == index);
+            let is_here = |source: &Source| match source {
+                Source::Export { instance, .. } => *instance == index,
+                Source::Host(_) => false,
+            };
             if let Some(memory) = self.wiring.options.memory.filter(is_here) {
                 let memory = instantiated.export(&mut *store, memory)?.into_memory();
                 store.data_mut().canonical_state().memory = memory;

@@ -62,11 +62,17 @@ fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Re
             call.store.data_mut().host.report(line).map_err(error)
         }
     );
-    import!(linker, encoding, "log", (level: u32, text: u32, text_length: u32) -> (), |mut call, bits| {
-        let (level, text): (Level, String) = call.params(bits)?;
-        charge(&mut call.store, prices::LOG.input_price(text.len()))?;
-        call.store.data_mut().host.log(level, &text).map_err(error)
-    });
+    import!(
+        linker,
+        encoding,
+        "log",
+        (level: u32, text: u32, text_length: u32) -> (),
+        |mut call, bits| {
+            let (level, text): (Level, String) = call.params(bits)?;
+            charge(&mut call.store, prices::LOG.input_price(text.len()))?;
+            call.store.data_mut().host.log(level, &text).map_err(error)
+        }
+    );
     import!(linker, encoding, "left", () -> u64, |mut call, bits| {
         let () = call.params(bits)?;
         charge(&mut call.store, prices::LEFT.input_price(0))?;
@@ -74,22 +80,34 @@ fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Re
         call.store.data_mut().host.record_left(left);
         Ok(left)
     });
-    import!(linker, encoding, "legal", (moves: u32, moves_length: u32, result: u32) -> (), |mut call, bits| {
-        let (moves, target): (String, u32) = call.params(bits)?;
-        charge(&mut call.store, prices::LEGAL.input_price(moves.len()))?;
-        let answer = call.store.data_mut().host.legal(&moves);
-        let bytes = answer.as_ref().map_or_else(String::len, String::len);
-        charge(&mut call.store, prices::LEGAL.output_price(bytes))?;
-        call.lower_result(target, &answer)
-    });
-    import!(linker, encoding, "look", (moves: u32, moves_length: u32, result: u32) -> (), |mut call, bits| {
-        let (moves, target): (String, u32) = call.params(bits)?;
-        charge(&mut call.store, prices::LOOK.input_price(moves.len()))?;
-        let view = call.store.data_mut().host.look(&moves);
-        let bytes = view.as_ref().map_or_else(String::len, |view| view.position.len());
-        charge(&mut call.store, prices::LOOK.output_price(bytes))?;
-        call.lower_result(target, &view)
-    });
+    import!(
+        linker,
+        encoding,
+        "legal",
+        (moves: u32, moves_length: u32, result: u32) -> (),
+        |mut call, bits| {
+            let (moves, target): (String, u32) = call.params(bits)?;
+            charge(&mut call.store, prices::LEGAL.input_price(moves.len()))?;
+            let answer = call.store.data_mut().host.legal(&moves);
+            let bytes = answer.as_ref().map_or_else(String::len, String::len);
+            charge(&mut call.store, prices::LEGAL.output_price(bytes))?;
+            call.lower_result(target, &answer)
+        }
+    );
+    import!(
+        linker,
+        encoding,
+        "look",
+        (moves: u32, moves_length: u32, result: u32) -> (),
+        |mut call, bits| {
+            let (moves, target): (String, u32) = call.params(bits)?;
+            charge(&mut call.store, prices::LOOK.input_price(moves.len()))?;
+            let view = call.store.data_mut().host.look(&moves);
+            let bytes = view.as_ref().map_or_else(String::len, |view| view.position.len());
+            charge(&mut call.store, prices::LOOK.output_price(bytes))?;
+            call.lower_result(target, &view)
+        }
+    );
     import!(
         linker,
         encoding,

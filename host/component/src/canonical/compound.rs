@@ -85,7 +85,11 @@ macro_rules! tuple {
                 Ok(())
             }
 
-            fn flatten<G: Guest>(&self, guest: &mut G, flat: &mut FlatValues) -> Result<(), G::Error> {
+            fn flatten<G: Guest>(
+                &self,
+                guest: &mut G,
+                flat: &mut FlatValues,
+            ) -> Result<(), G::Error> {
                 let ($($member,)*) = self;
                 $($member.flatten(guest, flat)?;)*
                 Ok(())

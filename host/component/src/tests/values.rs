@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn limits_survive(
-        unit in prop_oneof![Just(Unit::Unlimited), Just(Unit::Wall), Just(Unit::Cpu), Just(Unit::Fuel)],
+        unit in prop::sample::select(&[Unit::Unlimited, Unit::Wall, Unit::Cpu, Unit::Fuel][..]),
         [call_max, game_left, nodes] in any::<[Option<u64>; 3]>(),
         [increment, grace] in any::<[u64; 2]>(),
         [moves_to_go, depth] in any::<[Option<u32>; 2]>(),

@@ -1,0 +1,49 @@
+//! The museum: engines and records of earlier versions. Every later version must replay them bit
+//! for bit. `tests/museum/README.md` says what they are.
+
+use std::path::PathBuf;
+
+use sandboard_tests::root;
+use serde_json::{Value, json};
+
+use crate::cli::{CommandOutput, TestHome};
+
+fn museum(name: &str) -> PathBuf {
+    root().join("tests/museum").join(name)
+}
+
+/// Verifies records with the engines of the museum; the JSON lines and the exit code.
+fn verify(records: &str, more: &[&str]) -> (Vec<Value>, Option<i32>) {
+    let home = TestHome::new();
+    let engines = museum("engines").to_string_lossy().into_owned();
+    let arguments = ["verify", records, "--engines-dir", &engines, "--strict", "--json"];
+    let CommandOutput { code, out, err } = home.run(&[&arguments, more].concat(), "");
+    let lines = out.lines().map(|line| serde_json::from_str(line));
+    (lines.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}\n{out}\n{err}")), code)
+}
+
+#[test]
+fn frozen_records_are_replayed_bit_for_bit() {
+    let records = museum("records");
+    let files = std::fs::read_dir(&records).unwrap().count();
+    assert!(files > 0);
+    let (lines, code) = verify(&records.to_string_lossy(), &[]);
+    assert_eq!(code, Some(0), "{lines:#?}");
+    assert_eq!(lines.len(), files);
+}
+
+#[test]
+fn a_changed_record_is_found() {
+    let home = TestHome::new();
+    let text = std::fs::read_to_string(museum("records/c-minimal-zig-simple.json")).unwrap();
+    let mut record: Value = serde_json::from_str(&text).unwrap();
+    let changed = home.file("changed.json");
+    let check = |record: &Value, expected: i32| {
+        std::fs::write(&changed, record.to_string()).unwrap();
+        let (lines, code) = verify(&changed.to_string_lossy(), &[]);
+        assert_eq!(code, Some(expected), "{lines:#?}");
+    };
+    check(&record, 0);
+    record["plies"][1]["spent"]["transcript_hash"] = json!("00".repeat(16));
+    check(&record, 1);
+}
