@@ -11,6 +11,7 @@ use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
 use sandboard_engine::{Fault, FaultCode};
+use sandboard_metering::FEATURES;
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::{
@@ -22,7 +23,6 @@ use super::compiled_modules::CompiledModules;
 use super::instance::StoreState;
 use super::scan::{LoadCaps, World, admit};
 use super::{imports, load_error, load_fault, prices};
-use sandboard_metering::FEATURES;
 
 /// Name and version of the runtime. Another version may count fuel differently.
 pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
@@ -393,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scan_and_the_runtime_have_the_same_features() {
+    fn the_runtime_has_the_features_of_metered_modules() {
         for metering in [Metering::Deadline, Metering::Fuel] {
             let variant =
                 EngineVariant::new(metering, RuntimeOptions::default(), true, false).unwrap();
