@@ -18,7 +18,7 @@ fn verify(records: &str, more: &[&str]) -> (Vec<Value>, Option<i32>) {
     let engines = museum("engines").to_string_lossy().into_owned();
     let arguments = ["verify", records, "--engines-dir", &engines, "--strict", "--json"];
     let CommandOutput { code, out, err } = home.run(&[&arguments, more].concat(), "");
-    let lines = out.lines().map(|line| serde_json::from_str(line));
+    let lines = out.lines().map(serde_json::from_str);
     (lines.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}\n{out}\n{err}")), code)
 }
 
