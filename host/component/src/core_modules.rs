@@ -1,7 +1,11 @@
 //! A component as core modules: what to instantiate in which order, what each import of a module
 //! is, and which core functions are the functions of the interface.
 
+mod definitions;
 mod evaluator;
+mod file;
+mod functions;
+mod scope;
 
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
