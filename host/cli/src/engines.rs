@@ -315,11 +315,11 @@ impl Engines {
             )));
         }
         let caps = self.loader.caps_of(entry);
-        self.load_with(entry, unit, caps)
+        let metering = if fuel { Metering::Fuel } else { Metering::Deadline };
+        self.load_with(entry, metering, caps)
     }
 
-    fn load_with(&mut self, entry: &Entry, unit: Unit, caps: Caps) -> Result<LoadedEngine> {
-        let metering = if unit == Unit::Fuel { Metering::Fuel } else { Metering::Deadline };
+    fn load_with(&mut self, entry: &Entry, metering: Metering, caps: Caps) -> Result<LoadedEngine> {
         // One program may serve several engines, which differ in their start arguments.
         let name = entry.protocol_config.as_ref().map_or_else(String::new, |_| {
             format!("{} {} {:?}", entry.id, entry.version, entry.line)
@@ -334,8 +334,8 @@ impl Engines {
         Ok(loaded)
     }
 
-    /// The exact module that played in a record, whatever its id is here, with the same assets and
-    /// caps; with or without deadlines.
+    /// The exact module that played in a record, whatever its id is here, with the same assets, caps
+    /// and count of fuel; with or without deadlines.
     pub(crate) fn for_replay(
         &mut self,
         record: &EngineRecord,
@@ -365,8 +365,12 @@ impl Engines {
                  there"
             );
         };
-        let caps = caps_from_record(record, deadlines);
-        self.load_with(&entry, unit, caps)
+        let metering = match &record.fuel_meter {
+            Some(meter) => Metering::counting_as(meter),
+            None if unit == Unit::Fuel => Metering::Fuel,
+            None => Metering::Deadline,
+        };
+        self.load_with(&entry, metering, caps_from_record(record, deadlines))
     }
 
     /// Prepares an engine to play this variant.

@@ -4,7 +4,7 @@
 use sandboard_arena::Format;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_engine::{Caps, InstanceLimits};
-use sandboard_engine_wasm::STACK_BYTES;
+use sandboard_engine_wasm::Metering;
 
 use super::file::Contest;
 
@@ -75,7 +75,7 @@ impl Contest {
 
     /// The limits of every instance.
     pub fn limits(&self) -> InstanceLimits {
-        InstanceLimits::new(&self.caps(), STACK_BYTES as u64)
+        InstanceLimits::new(&self.caps(), Metering::Fuel.stack_limit())
     }
 }
 

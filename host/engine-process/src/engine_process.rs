@@ -66,7 +66,7 @@ impl EngineProcess {
         until_us: Option<u64>,
     ) -> Result<Self, Fault> {
         let is_native = matches!(task, Task::Native { .. });
-        let counts_fuel = matches!(task, Task::Wasm { metering: Metering::Fuel, .. });
+        let counts_fuel = matches!(task, Task::Wasm { metering, .. } if metering.counts_fuel());
         let call = Arc::<AtomicU64>::default();
         let stop_channel = process.stop_channel.try_clone().map_err(no_process_fault)?;
         stop_channel.set_nonblocking(true).map_err(no_process_fault)?;

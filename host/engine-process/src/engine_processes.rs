@@ -17,7 +17,7 @@ use sandboard_engine::{
     NullListener, Resources, SharedTable, TestBudget,
 };
 use sandboard_engine_wasm::{
-    CompiledCode, Compiler, Metering, PRICES_VERSION, RUNTIME_VERSION, Runtime, RuntimeOptions,
+    CompiledCode, Compiler, Metering, Runtime, RuntimeOptions,
 };
 use sandboard_games::Games;
 use sandboard_jail::files::{empty_file, sealed_file};
@@ -81,11 +81,7 @@ impl EngineProcesses {
         let options = runtime.options();
         let (names, files) = sealed_files(code.bytes(), &resources.assets)?;
         let task = Task::Wasm { metering, options, caps, assets: names };
-        let fuel_meter = (metering == Metering::Fuel).then(|| FuelMeter {
-            runtime: RUNTIME_VERSION.into(),
-            prices: PRICES_VERSION,
-            opt_level: options.opt_level.to_string(),
-        });
+        let fuel_meter = metering.fuel_meter(options.opt_level);
         self.source(task, files, caps, fuel_meter, &resources.games)
     }
 

@@ -1,8 +1,8 @@
 //! Caches compiled components on disk. Contains only the host's own output: code that a user
 //! compiled is never loaded.
 //!
-//! Entries are found by the hash of the component and by wasmtime's compatibility hash, and their
-//! code is compared with its hash before use. Each profile has a folder of its own, and its entries
+//! Entries are found by the hash of the component, by wasmtime's compatibility hash and by the way in
+//! which fuel is counted, and their code is compared with its hash before use. Each profile has a folder of its own, and its entries
 //! say so: what was compiled for everyday use is never loaded by a contest. Only the user who runs
 //! the host can access the folder; engines cannot. Several hosts may use it at once: files are
 //! written under another name and then renamed.
@@ -21,8 +21,10 @@ use sandboard_common::private_files;
 use tempfile::NamedTempFile;
 
 pub use compiled_code::CompiledCode;
+pub(super) use compiled_code::ModuleCode;
 pub(super) use entry::CacheKey;
 
+use crate::runtime::Metering;
 use crate::scan::Profile;
 
 /// Default size of a cache, in bytes.
@@ -56,9 +58,14 @@ impl CodeCache {
         Self { max_bytes, ..self }
     }
 
-    /// The key of a module for a wasmtime engine.
-    pub(super) fn key(&self, engine: &wasmtime::Engine, module: &[u8]) -> CacheKey {
-        CacheKey::new(engine, module, self.profile)
+    /// The key of a module for a wasmtime engine and this metering.
+    pub(super) fn key(
+        &self,
+        engine: &wasmtime::Engine,
+        metering: Metering,
+        module: &[u8],
+    ) -> CacheKey {
+        CacheKey::new(engine, metering, module, self.profile)
     }
 
     /// The code under this key. An invalid file is removed with a warning.

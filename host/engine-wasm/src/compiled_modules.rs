@@ -7,6 +7,7 @@ use wasmtime::{
 };
 
 use super::canonical_call::{GuestFunction, HasCanonicalState};
+use super::counters::ModuleCounters;
 
 /// The name under which a linker has the functions of the host that pass texts in this encoding.
 pub(crate) fn host_name(encoding: Encoding) -> &'static str {
@@ -28,10 +29,20 @@ pub(crate) struct CompiledModules {
     wiring: Wiring,
 }
 
-struct CompiledModule {
+/// A compiled core module.
+pub(crate) struct CompiledModule {
     module: Module,
     /// Its exports, in their order.
     exports: Vec<ModuleExport>,
+    /// The price of instantiating it, in parts of a unit of fuel.
+    initialization_parts: u64,
+}
+
+impl CompiledModule {
+    pub(crate) fn new(module: Module, initialization_parts: u64) -> Self {
+        let exports = module.exports().filter_map(|it| module.get_export_index(it.name()));
+        Self { exports: exports.collect(), module, initialization_parts }
+    }
 }
 
 /// Why modules and wiring do not belong together.
@@ -44,14 +55,10 @@ impl CompiledModules {
     /// interface.
     pub(crate) fn new(
         interface: &'static Interface,
-        modules: Vec<Module>,
+        modules: Vec<CompiledModule>,
         wiring: Wiring,
     ) -> wasmtime::Result<Self> {
-        let modules = modules.into_iter().map(|module| {
-            let exports = module.exports().map(|it| module.get_export_index(it.name()));
-            CompiledModule { exports: exports.flatten().collect(), module }
-        });
-        let compiled = Self { interface, modules: modules.collect(), wiring };
+        let compiled = Self { interface, modules, wiring };
         match compiled.is_complete() {
             true => Ok(compiled),
             false => Err(Mismatch.into()),
@@ -82,11 +89,13 @@ impl CompiledModules {
     }
 
     /// Instantiates the modules in a store. `linker` has the functions of the host under
-    /// [`host_name`]. Err: a start function trapped, or a limit of the store was exceeded.
+    /// [`host_name`], and `counters` are those of the store if the modules count. Err: a start
+    /// function trapped, or a limit of the store was exceeded.
     pub(crate) fn instantiate<'a, S: HasCanonicalState>(
         &'a self,
         store: &mut Store<S>,
         linker: &Linker<S>,
+        counters: Option<ModuleCounters>,
     ) -> wasmtime::Result<Instantiated<'a>> {
         let instances = &self.wiring.instances;
         let mut instantiated =
@@ -113,7 +122,11 @@ impl CompiledModules {
                     }
                 });
             }
-            let module = &self.modules[*module].module;
+            let CompiledModule { module, initialization_parts, .. } = &self.modules[*module];
+            if let Some(counters) = counters {
+                counters.charge(&mut *store, *initialization_parts)?;
+                imported.extend(counters.imports());
+            }
             let instance = wasmtime::Instance::new(&mut *store, module, &imported)?;
             instantiated.instances.push(instance);
             let is_here = |source: &Source| match source {

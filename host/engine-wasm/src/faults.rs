@@ -6,6 +6,7 @@ use sandboard_component::canonical::ValueError;
 use sandboard_engine::{Amount, Fault, FaultCode};
 use wasmtime::{Trap, WasmBacktrace};
 
+use super::counters::{Exhausted, STACK_SLOTS};
 use super::instance::{Call, FuelLimit, StoreState};
 use super::memory_limiter::{MemoryLimiter, RefusedGrowth};
 use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
@@ -56,6 +57,13 @@ pub(crate) fn fault_in(error: &wasmtime::Error, circumstances: Circumstances<'_>
         return Fault::new(FaultCode::Host, sentence);
     }
     match error.downcast_ref::<Trap>() {
+        _ if let Some(exhausted) = error.downcast_ref::<Exhausted>() => match exhausted {
+            Exhausted::Fuel => out_of_fuel,
+            Exhausted::Stack => {
+                let sentence = format!("used up its {STACK_SLOTS} slots of stack");
+                Fault::new(FaultCode::Stack, sentence)
+            }
+        },
         Some(Trap::OutOfFuel) => out_of_fuel,
         Some(Trap::StackOverflow) => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
@@ -203,7 +211,7 @@ mod tests {
     #[test]
     fn the_function_that_trapped_is_named_alike_at_each_level_of_optimisation() {
         for opt_level in [OptLevel::None, OptLevel::Speed, OptLevel::SpeedAndSize] {
-            for metering in [Metering::Deadline, Metering::Fuel] {
+            for metering in [Metering::Deadline, Metering::RuntimeFuel] {
                 let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
                 let runtime = Runtime::new().with_options(options);
                 let engine = &runtime.variant(metering).unwrap().engine;

@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use sandboard_abi::{CellOp, Level, Line, limits};
 use sandboard_component::canonical::Encoding;
 use sandboard_engine::{Fault, FaultCode};
-use wasmtime::{AsContextMut, Caller, Linker, StoreContextMut, Trap};
+use wasmtime::{AsContextMut, Caller, Linker, StoreContextMut};
 
 use super::canonical_call::HostCall;
 use super::compiled_modules::{ENCODINGS, host_name};
 use super::instance::StoreState;
-use super::{Metering, prices};
+use super::prices;
 
 type Store<'a> = StoreContextMut<'a, StoreState>;
 
@@ -76,7 +76,7 @@ fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Re
     import!(linker, encoding, "left", () -> u64, |mut call, bits| {
         let () = call.params(bits)?;
         charge(&mut call.store, prices::LEFT.input_price(0))?;
-        let left = left(&call.store);
+        let left = left(&mut call.store);
         call.store.data_mut().host.record_left(left);
         Ok(left)
     });
@@ -146,33 +146,27 @@ fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Re
     Ok(())
 }
 
-/// Charges a price, in parts of a unit, to the current call. Err: not enough fuel is left; the trap
+/// Charges a price, in parts of a unit, to the current call. Err: not enough fuel is left; the error
 /// is the same as when the engine's own code uses it up.
 fn charge(store: &mut Store, parts: u64) -> wasmtime::Result<()> {
-    if store.data().metering == Metering::Deadline {
-        return Ok(());
-    }
-    let left = store.get_fuel()?;
+    let counter = store.data().counter;
+    let Some(left) = counter.left(&mut *store) else { return Ok(()) };
     let state = store.data_mut();
     let left = state.fuel_role.settle(state.call.fuel_parts(), left);
     match left.checked_sub(parts) {
-        Some(left) => store.set_fuel(left),
-        None => {
-            store.set_fuel(0)?;
-            Err(Trap::OutOfFuel.into())
-        }
+        Some(left) => counter.set_left(store, left),
+        None => counter.use_up(store),
     }
 }
 
 /// The result of `left()`, in the budget's unit.
-fn left(store: &Store) -> u64 {
+fn left(store: &mut Store) -> u64 {
+    let counter = store.data().counter;
+    let left = counter.left(&mut *store);
     let state = store.data();
     match state.call.fuel.and_then(|fuel| fuel.grace) {
         Some(_) if state.meter.stop_handle().is_stopped() => 0,
-        Some(grace) => {
-            let left = prices::units_floor(store.get_fuel().unwrap_or(0));
-            left.saturating_sub(grace)
-        }
+        Some(grace) => prices::units_floor(left.unwrap_or(0)).saturating_sub(grace),
         None => state.meter.left_us(),
     }
 }

@@ -18,6 +18,7 @@ use wasmtime::{Store, UpdateDeadline};
 use super::InstanceTemplate;
 use super::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState};
 use super::compiled_modules::Instantiated;
+use super::counters::{Counter, ModuleCounters};
 use super::fuel_pool::FuelRole;
 use super::memory_limiter::MemoryLimiter;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
@@ -35,7 +36,7 @@ pub(crate) struct StoreState {
     canonical_state: CanonicalState,
     pub(crate) meter: Arc<Meter>,
     pub(crate) memory: MemoryLimiter,
-    pub(crate) metering: Metering,
+    pub(crate) counter: Counter,
     pub(crate) fuel_role: FuelRole,
     /// The current call and its limits.
     pub(crate) call: Call,
@@ -72,6 +73,7 @@ pub(crate) struct FuelLimit {
 pub(crate) struct WasmInstance {
     store: Store<StoreState>,
     functions: Functions,
+    metering: Metering,
     caps: Caps,
     /// The longest guard beside fuel, in microseconds.
     fuel_guard_us: u64,
@@ -125,7 +127,7 @@ impl WasmInstance {
             }
         });
         let mut host = HostState::new(listener, resources.clone(), caps.log_bytes);
-        if metering == Metering::Fuel {
+        if metering.counts_fuel() {
             host.keep_transcript();
         }
         let state = StoreState {
@@ -133,7 +135,7 @@ impl WasmInstance {
             canonical_state: CanonicalState::default(),
             meter: Meter::new(alarm, caps.enforce_deadlines, stop_grace_us),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
-            metering,
+            counter: Counter::None,
             fuel_role: FuelRole::Single,
             call: Call::start(metering, &caps),
         };
@@ -145,21 +147,31 @@ impl WasmInstance {
             true => Err(wasmtime::Error::new(faults::Overdue)),
             false => Ok(UpdateDeadline::Continue(1)),
         });
+        let counter = match metering {
+            Metering::Deadline => Counter::None,
+            Metering::Fuel => {
+                let counters = ModuleCounters::new(&mut store);
+                Counter::Modules(counters.map_err(|error| begin_fault(&error))?)
+            }
+            Metering::RuntimeFuel => Counter::Runtime,
+        };
+        store.data_mut().counter = counter;
         begin_call(&mut store).map_err(|error| begin_fault(&error))?;
-        let instantiated = modules.instantiate(&mut store, linker);
+        let instantiated = modules.instantiate(&mut store, linker, counter.of_modules());
         let times = store.data().meter.end();
         let functions = instantiated.and_then(|it| Functions::of(&it, &mut store));
-        let functions = match functions {
+        let functions = match ended_by_counters(functions, &mut store) {
             Ok(functions) => functions,
             Err(error) => return Err(instantiation_fault(&error, &mut store, times)),
         };
-        let unbudgeted_fuel = usage_of_call(&store, times).fuel.unwrap_or(0);
-        Ok(Self { store, functions, caps, fuel_guard_us: NEVER, unbudgeted_fuel, poison: None })
+        let unbudgeted_fuel = usage_of_call(&mut store, times).fuel.unwrap_or(0);
+        let (fuel_guard_us, poison) = (NEVER, None);
+        Ok(Self { store, functions, metering, caps, fuel_guard_us, unbudgeted_fuel, poison })
     }
 
     /// Asks the engine for its description.
     pub(crate) fn describe(&mut self) -> Result<Description, Fault> {
-        self.call(Call::describe(self.metering(), &self.caps), |functions, store| {
+        self.call(Call::describe(self.metering, &self.caps), |functions, store| {
             functions.describe.call(store, &()).map(Ok)
         })
         .and_then(|(description, _)| {
@@ -189,9 +201,9 @@ impl WasmInstance {
     /// Adds the helpers' fuel and CPU time to the usage of the leader's last call, after all
     /// helpers have returned. Returns a fault if the call exceeded its limits with them.
     pub(crate) fn settle(&mut self, usage: &mut Usage) -> Option<Fault> {
-        if self.metering() == Metering::Fuel {
+        if self.metering.counts_fuel() {
             settle_fuel(&mut self.store);
-            usage.fuel = usage_of_call(&self.store, *usage).fuel;
+            usage.fuel = usage_of_call(&mut self.store, *usage).fuel;
         }
         let StoreState { meter, fuel_role, call, .. } = self.store.data();
         usage.cpu_us = meter.current_usage().cpu_us;
@@ -199,10 +211,6 @@ impl WasmInstance {
             true => Some(faults::out_of_fuel(call)),
             false => meter.overrun_fault(usage),
         }
-    }
-
-    fn metering(&self) -> Metering {
-        self.store.data().metering
     }
 
     /// Makes a call with its limits, and checks after its return whether it exceeded them.
@@ -217,11 +225,12 @@ impl WasmInstance {
         self.store.data_mut().call = call;
         begin_call(&mut self.store).map_err(|error| begin_fault(&error))?;
         let result = make(&self.functions, &mut self.store);
+        let result = ended_by_counters(result, &mut self.store);
         if call.fuel.is_some() {
             settle_fuel(&mut self.store);
         }
         let times = self.store.data().meter.end();
-        let usage = usage_of_call(&self.store, times);
+        let usage = usage_of_call(&mut self.store, times);
         if call.fuel.is_none_or(|fuel| fuel.grace.is_none()) {
             self.unbudgeted_fuel = self.unbudgeted_fuel.saturating_add(usage.fuel.unwrap_or(0));
         }
@@ -255,35 +264,45 @@ fn begin_call(store: &mut Store<StoreState>) -> wasmtime::Result<()> {
     let state = store.data_mut();
     state.host.begin_call();
     state.memory.refused = None;
-    let (metering, call) = (state.metering, state.call);
-    if metering == Metering::Fuel {
-        state.fuel_role.begin(call.charges_leader);
-        store.set_fuel(call.fuel_parts())?;
-    }
+    let (counter, call) = (state.counter, state.call);
+    state.fuel_role.begin(call.charges_leader);
+    counter.begin(&mut *store, call.fuel_parts())?;
     store.data().meter.begin(call.allowance);
     Ok(())
 }
 
+/// The result of a call, unless the counters of the modules say that it ended because of them.
+fn ended_by_counters<T>(
+    result: wasmtime::Result<T>,
+    store: &mut Store<StoreState>,
+) -> wasmtime::Result<T> {
+    let counters = store.data().counter.of_modules();
+    match counters.and_then(|counters| counters.exhausted(store)) {
+        Some(exhausted) => Err(wasmtime::Error::new(exhausted)),
+        None => result,
+    }
+}
+
 /// Charges helpers' fuel to a leader, or reports a helper's fuel.
 fn settle_fuel(store: &mut Store<StoreState>) {
-    let left = store.get_fuel().unwrap_or(0);
+    let counter = store.data().counter;
+    let Some(left) = counter.left(&mut *store) else { return };
     let state = store.data_mut();
     let settled = state.fuel_role.settle(state.call.fuel_parts(), left);
     if settled != left {
-        // Cannot fail: the amounts differ only where fuel is counted.
-        let _ = store.set_fuel(settled);
+        // Cannot fail: fuel is counted.
+        let _ = counter.set_left(store, settled);
     }
 }
 
 /// The usage of a call that has returned; `times` are its wall and CPU time.
-fn usage_of_call(store: &Store<StoreState>, times: Usage) -> Usage {
+fn usage_of_call(store: &mut Store<StoreState>, times: Usage) -> Usage {
+    let counter = store.data().counter;
+    let left = counter.left(&mut *store);
     let state = store.data();
     let burned = |left: u64| prices::units_ceil(state.call.fuel_parts().saturating_sub(left));
     Usage {
-        fuel: match state.metering {
-            Metering::Deadline => None,
-            Metering::Fuel => Some(burned(store.get_fuel().unwrap_or(0))),
-        },
+        fuel: left.map(burned),
         peak_memory_bytes: Some(state.memory.used_bytes()),
         logged_bytes: state.host.logged_bytes(),
         ..times
@@ -311,7 +330,7 @@ impl Call {
                 let allowance = Allowance::fixed(wall_us);
                 Self { name, allowance, fuel: None, charges_leader: false }
             }
-            Metering::Fuel => {
+            Metering::Fuel | Metering::RuntimeFuel => {
                 let fuel = Some(FuelLimit { units, grace: None });
                 let allowance = Allowance::guard_beside_fuel(units, caps.guard_us);
                 Self { name, allowance, fuel, charges_leader: false }
@@ -371,7 +390,7 @@ impl Call {
 impl Engine for WasmInstance {
     fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
         self.store.data_mut().host.start(setup);
-        let call = Call::start(self.metering(), &self.caps);
+        let call = Call::start(self.metering, &self.caps);
         let result = self.call(call, |functions, store| functions.start.call(store, &(setup,)));
         match result {
             Ok(((), usage)) => Ok(with_transcript_hash(&mut self.store, usage)),
@@ -385,19 +404,19 @@ impl Engine for WasmInstance {
 
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
         self.store.data_mut().host.played(mv);
-        let call = Call::notification("played", self.metering(), &self.caps);
+        let call = Call::notification("played", self.metering, &self.caps);
         self.call(call, |functions, store| functions.played.call(store, &(mv,))).map(|((), _)| ())
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
         self.store.data_mut().host.taken_back(plies);
-        let call = Call::notification("taken-back", self.metering(), &self.caps);
+        let call = Call::notification("taken-back", self.metering, &self.caps);
         self.call(call, |functions, store| functions.taken_back.call(store, &(plies,)))
             .map(|((), _)| ())
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<ChooseResponse, Fault> {
-        if limits.unit == Unit::Fuel && self.metering() == Metering::Deadline {
+        if limits.unit == Unit::Fuel && !self.metering.counts_fuel() {
             let sentence = "cannot be limited in fuel: it was loaded without fuel metering";
             return Err(Fault::new(FaultCode::Host, sentence));
         }

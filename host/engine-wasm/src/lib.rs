@@ -9,6 +9,7 @@
 mod canonical_call;
 mod code_cache;
 mod compiled_modules;
+mod counters;
 mod faults;
 mod fuel_pool;
 mod helper;
@@ -32,6 +33,7 @@ use sandboard_engine::{
 use wasmtime::Linker;
 
 pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
+pub use counters::STACK_SLOTS;
 pub use judge::JudgeModule;
 pub use prices::{
     IMPORT_PRICES, ImportPrice, PARTS_PER_UNIT, PRICE_CLASSES, PRICES_VERSION, PriceClass,
@@ -127,10 +129,6 @@ impl EngineSource for WasmModule {
     }
 
     fn fuel_meter(&self) -> Option<FuelMeter> {
-        (self.template.metering == Metering::Fuel).then(|| FuelMeter {
-            runtime: RUNTIME_VERSION.into(),
-            prices: PRICES_VERSION,
-            opt_level: self.opt_level.to_string(),
-        })
+        self.template.metering.fuel_meter(self.opt_level)
     }
 }

@@ -1,6 +1,6 @@
-//! The wasmtime engines of this process: one that counts fuel and one that does not, with the same
-//! features, limits and pool. Nothing is configured per bout: what is off here is off for every
-//! engine.
+//! The wasmtime engines of this process: one that everything uses, and one that counts fuel as
+//! older records need it, with the same features, limits and pool. Nothing is configured per bout:
+//! what is off here is off for every engine.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,19 +10,22 @@ use std::sync::{Arc, OnceLock};
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
-use sandboard_engine::{Fault, FaultCode};
-use sandboard_metering::FEATURES;
+use sandboard_engine::{Fault, FaultCode, FuelCounter, FuelMeter, StackLimit};
+use sandboard_metering::{
+    Counters, FEATURES, INSTRUMENTATION_VERSION, initialization_parts, instrument,
+};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::{
     Config, Enabled, InstanceAllocationStrategy, Linker, Module, PoolingAllocationConfig,
 };
 
-use super::code_cache::{CodeCache, CompiledCode};
-use super::compiled_modules::CompiledModules;
+use super::code_cache::{CodeCache, CompiledCode, ModuleCode};
+use super::compiled_modules::{CompiledModule, CompiledModules};
+use super::counters::STACK_SLOTS;
 use super::instance::StoreState;
 use super::scan::{LoadCaps, World, admit};
-use super::{imports, load_error, load_fault, prices};
+use super::{PRICES_VERSION, imports, load_error, load_fault, prices};
 
 /// Name and version of the runtime. Another version may count fuel differently.
 pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
@@ -48,8 +51,46 @@ pub(super) const TABLE_ELEMENTS: usize = 100_000;
 pub enum Metering {
     /// Wall time only.
     Deadline,
-    /// Wall time and fuel.
+    /// Wall time and fuel, which the modules count.
     Fuel,
+    /// Wall time and fuel, which the runtime counts. Only for verifying older records.
+    RuntimeFuel,
+}
+
+impl Metering {
+    /// How fuel is counted, in code with this optimisation; none: it is not counted.
+    pub fn fuel_meter(self, opt_level: OptLevel) -> Option<FuelMeter> {
+        let counter = match self {
+            Self::Deadline => return None,
+            Self::Fuel => FuelCounter::Modules { instrumentation: INSTRUMENTATION_VERSION },
+            Self::RuntimeFuel => FuelCounter::Runtime {
+                name: RUNTIME_VERSION.into(),
+                opt_level: opt_level.to_string(),
+            },
+        };
+        Some(FuelMeter { prices: PRICES_VERSION, counter })
+    }
+
+    /// Whether fuel is counted.
+    pub fn counts_fuel(self) -> bool {
+        self != Self::Deadline
+    }
+
+    /// The metering that counts fuel like this meter.
+    pub fn counting_as(meter: &FuelMeter) -> Self {
+        match meter.counter {
+            FuelCounter::Modules { .. } => Self::Fuel,
+            FuelCounter::Runtime { .. } => Self::RuntimeFuel,
+        }
+    }
+
+    /// The limit of the stack of a call.
+    pub fn stack_limit(self) -> StackLimit {
+        match self {
+            Self::Deadline | Self::RuntimeFuel => StackLimit::Bytes(STACK_BYTES as u64),
+            Self::Fuel => StackLimit::Slots(STACK_SLOTS.into()),
+        }
+    }
 }
 
 /// Optimisation level of the compiler.
@@ -85,8 +126,8 @@ pub enum Allocator {
     OnDemand,
 }
 
-/// Options that change neither an engine's moves nor its fuel. Only the depth at which the stack
-/// overflows depends on `opt_level`.
+/// Options that change neither an engine's moves nor its fuel. Where modules do not count their
+/// stack, the depth at which it overflows depends on `opt_level`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RuntimeOptions {
     /// Optimisation level of the compiler.
@@ -116,7 +157,7 @@ pub enum CompilerFallback {
     Fail,
 }
 
-/// A wasmtime engine for one kind of [`Metering`], and a linker with the ABI's imports.
+/// A wasmtime engine, and a linker with the ABI's imports.
 pub(super) struct EngineVariant {
     pub(super) engine: wasmtime::Engine,
     pub(super) linker: Arc<Linker<StoreState>>,
@@ -125,14 +166,13 @@ pub(super) struct EngineVariant {
 /// What all wasm engines of a process share. Created once per process.
 #[derive(Default)]
 pub struct Runtime {
-    without_fuel: OnceLock<EngineVariant>,
-    with_fuel: OnceLock<EngineVariant>,
+    usual: OnceLock<EngineVariant>,
+    counting_fuel: OnceLock<EngineVariant>,
     cache: Option<CodeCache>,
     compiler: Option<(Arc<dyn Compiler>, CompilerFallback)>,
     load_caps: LoadCaps,
     options: RuntimeOptions,
     without_interruption: bool,
-    images_under_fuel: bool,
 }
 
 impl Runtime {
@@ -150,12 +190,6 @@ impl Runtime {
     /// measuring the cost of interruption (`cargo xtask bench sandbox metering`).
     pub fn without_interruption() -> Self {
         Self { without_interruption: true, ..Self::default() }
-    }
-
-    /// A runtime that maps copy-on-write images of memories also where fuel is counted. Only for
-    /// tests of what depends on it: no record may come from such a runtime.
-    pub fn with_images_under_fuel() -> Self {
-        Self { images_under_fuel: true, ..Self::default() }
     }
 
     /// The same runtime with other options. Forgets its wasmtime engines.
@@ -181,15 +215,14 @@ impl Runtime {
 
     pub(super) fn variant(&self, metering: Metering) -> wasmtime::Result<&EngineVariant> {
         let cell = match metering {
-            Metering::Deadline => &self.without_fuel,
-            Metering::Fuel => &self.with_fuel,
+            Metering::Deadline | Metering::Fuel => &self.usual,
+            Metering::RuntimeFuel => &self.counting_fuel,
         };
         if let Some(variant) = cell.get() {
             return Ok(variant);
         }
-        let has_images = metering == Metering::Deadline || self.images_under_fuel;
         let interruptible = !self.without_interruption;
-        let variant = EngineVariant::new(metering, self.options, interruptible, has_images)?;
+        let variant = EngineVariant::new(metering, self.options, interruptible)?;
         Ok(cell.get_or_init(|| variant))
     }
 
@@ -220,16 +253,20 @@ impl Runtime {
         if self.cache.is_none() && self.compiler.is_none() {
             let CoreModules { modules, wiring } = read(bytes, world)?;
             let modules = modules
-                .iter()
-                .map(|module| catch_panic(|| Module::from_binary(engine, module)))
-                .collect::<Result<_, _>>()?;
+                .into_iter()
+                .map(|module| {
+                    let Prepared { module, initialization_parts } = prepare(module, metering)?;
+                    let module = catch_panic(|| Module::from_binary(engine, &module))?;
+                    Ok(CompiledModule::new(module, initialization_parts))
+                })
+                .collect::<Result<_, Fault>>()?;
             let compiled = CompiledModules::new(world.interface(), modules, wiring);
             return compiled.map_err(load_error);
         }
         let modules = self.code(metering, bytes, world)?.modules(engine, world);
         match (modules, &self.cache) {
             (Err(error), Some(cache)) => {
-                cache.discard(&cache.key(engine, bytes), &format!("cannot be used: {error}"));
+                cache.discard(&cache.key(engine, metering, bytes), &format!("cannot be used: {error}"));
                 self.code(metering, bytes, world)?.modules(engine, world).map_err(load_error)
             }
             (modules, _) => modules.map_err(load_error),
@@ -239,7 +276,7 @@ impl Runtime {
     /// The machine code of a component that was scanned, from the cache if possible.
     fn code(&self, metering: Metering, bytes: &[u8], world: World) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        let cache = self.cache.as_ref().map(|cache| (cache, cache.key(engine, bytes)));
+        let cache = self.cache.as_ref().map(|cache| (cache, cache.key(engine, metering, bytes)));
         if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
             return Ok(code);
         }
@@ -282,8 +319,12 @@ impl Runtime {
         };
         let modules = modules
             .iter()
-            .map(|module| catch_panic(|| engine.precompile_module(module)))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|module| {
+                let Prepared { module, initialization_parts } = prepare(module, metering)?;
+                let code = catch_panic(|| engine.precompile_module(&module))?;
+                Ok(ModuleCode { code, initialization_parts })
+            })
+            .collect::<Result<Vec<_>, Fault>>()?;
         let wiring = |read: Result<CoreModules<'_>, _>| read.ok().map(|component| component.wiring);
         CompiledCode::new(wiring(of_engine), wiring(of_judge), &modules)
             .map_err(|error| load_fault(&error))
@@ -296,6 +337,25 @@ fn read(bytes: &[u8], world: World) -> Result<CoreModules<'_>, Fault> {
         // The message may quote names from the file.
         load_fault(&clean_text(&error.to_string(), REASON_BYTES))
     })
+}
+
+/// A core module as it is compiled.
+struct Prepared<'a> {
+    module: Cow<'a, [u8]>,
+    /// The price of instantiating it, in parts of a unit.
+    initialization_parts: u64,
+}
+
+/// Puts the code that counts into a core module, where modules count.
+fn prepare(module: &[u8], metering: Metering) -> Result<Prepared<'_>, Fault> {
+    if metering != Metering::Fuel {
+        return Ok(Prepared { module: module.into(), initialization_parts: 0 });
+    }
+    let prepared = instrument(module, Counters::Imported).and_then(|instrumented| {
+        let initialization_parts = initialization_parts(module)?;
+        Ok(Prepared { module: instrumented.into(), initialization_parts })
+    });
+    prepared.map_err(|error| load_fault(&clean_text(&error.to_string(), REASON_BYTES)))
 }
 
 /// Compiles, and turns a panic of wasmtime into a fault of the component. A panic in the compiler
@@ -317,20 +377,19 @@ impl EngineVariant {
         metering: Metering,
         options: RuntimeOptions,
         interruptible: bool,
-        has_images: bool,
     ) -> wasmtime::Result<Self> {
         let mut config = common_config();
-        // Wasmtime charges for the code that initialises memories, but not for mapping an image of
-        // them, and not every system and jail has images (its issue 14331). Without images the
-        // bytes of data segments cost the same everywhere.
-        config.memory_init_cow(has_images);
         config.epoch_interruption(interruptible);
         config.cranelift_opt_level(match options.opt_level {
             OptLevel::None => wasmtime::OptLevel::None,
             OptLevel::Speed => wasmtime::OptLevel::Speed,
             OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
         });
-        if metering == Metering::Fuel {
+        if metering == Metering::RuntimeFuel {
+            // Wasmtime charges for the code that initialises memories, but not for mapping an image
+            // of them, and not every system and jail has images (its issue 14331). Without images
+            // the bytes of data segments cost the same everywhere.
+            config.memory_init_cow(false);
             config.consume_fuel(true).operator_cost(prices::operator_cost());
         }
         config.allocation_strategy(match options.allocator {
@@ -394,9 +453,8 @@ mod tests {
 
     #[test]
     fn the_runtime_has_the_features_of_metered_modules() {
-        for metering in [Metering::Deadline, Metering::Fuel] {
-            let variant =
-                EngineVariant::new(metering, RuntimeOptions::default(), true, false).unwrap();
+        for metering in [Metering::Fuel, Metering::RuntimeFuel] {
+            let variant = EngineVariant::new(metering, RuntimeOptions::default(), true).unwrap();
             assert_eq!(variant.engine.get_wasm_features(), FEATURES);
         }
     }

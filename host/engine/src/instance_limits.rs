@@ -1,5 +1,7 @@
 //! The limits of an instance that can decide a game, as setups and records store them.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::Caps;
@@ -15,19 +17,63 @@ pub struct InstanceLimits {
     pub start_ms: u64,
     /// The size of the log of one game, in bytes.
     pub log_bytes: u64,
-    /// The stack of a call of a WebAssembly engine, in bytes; 0: the host does not set it.
+    /// The stack of a call of a WebAssembly engine whose fuel its modules do not count, in bytes;
+    /// 0: the host does not set it.
     pub stack_bytes: u64,
+    /// The stack of a call of a WebAssembly engine whose fuel its modules count, in slots; 0: it
+    /// is not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stack_slots: u64,
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+/// The limit of the stack of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackLimit {
+    /// The host does not set it.
+    Unknown,
+    /// The size of the machine's stack, in bytes.
+    Bytes(u64),
+    /// The number of slots that the code of the engine counts.
+    Slots(u64),
+}
+
+impl fmt::Display for StackLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("unknown"),
+            Self::Bytes(bytes) => write!(f, "{bytes} bytes"),
+            Self::Slots(slots) => write!(f, "{slots} slots"),
+        }
+    }
 }
 
 impl InstanceLimits {
-    /// The limits of an instance with these caps, and with this stack (0: the host does not set
-    /// it).
-    pub fn new(caps: &Caps, stack_bytes: u64) -> Self {
+    /// The limits of an instance with these caps, and with this stack.
+    pub fn new(caps: &Caps, stack: StackLimit) -> Self {
+        let (stack_bytes, stack_slots) = match stack {
+            StackLimit::Unknown => (0, 0),
+            StackLimit::Bytes(bytes) => (bytes, 0),
+            StackLimit::Slots(slots) => (0, slots),
+        };
         Self {
             memory_bytes: caps.memory_bytes,
             start_ms: caps.start_us / 1000,
             log_bytes: caps.log_bytes,
             stack_bytes,
+            stack_slots,
+        }
+    }
+
+    /// The limit of the stack of a call.
+    pub fn stack(&self) -> StackLimit {
+        match (self.stack_bytes, self.stack_slots) {
+            (0, 0) => StackLimit::Unknown,
+            (bytes, 0) => StackLimit::Bytes(bytes),
+            (_, slots) => StackLimit::Slots(slots),
         }
     }
 
@@ -50,13 +96,14 @@ impl InstanceLimits {
     }
 
     /// Names and values of the limits, in a fixed order, for comparisons.
-    pub fn named(&self) -> [(&'static str, u64); 4] {
-        let Self { memory_bytes, start_ms, log_bytes, stack_bytes } = *self;
+    pub fn named(&self) -> [(&'static str, u64); 5] {
+        let Self { memory_bytes, start_ms, log_bytes, stack_bytes, stack_slots } = *self;
         [
             ("memory limit in bytes", memory_bytes),
             ("start limit in ms", start_ms),
             ("log limit in bytes", log_bytes),
             ("stack limit in bytes", stack_bytes),
+            ("stack limit in slots", stack_slots),
         ]
     }
 }
@@ -69,15 +116,16 @@ mod tests {
     fn limits_and_caps_agree() {
         let check = |limits: InstanceLimits, expected: Caps| {
             assert_eq!(limits.caps(), expected);
-            assert_eq!(InstanceLimits::new(&limits.caps(), limits.stack_bytes).caps(), expected);
+            assert_eq!(InstanceLimits::new(&limits.caps(), limits.stack()).caps(), expected);
         };
         let default = Caps::default();
         check(InstanceLimits::default(), Caps { log_bytes: 0, ..default });
-        check(InstanceLimits::new(&default, 7), default);
+        check(InstanceLimits::new(&default, StackLimit::Bytes(7)), default);
+        check(InstanceLimits::new(&default, StackLimit::Slots(7)), default);
         let own = Caps { memory_bytes: 1, start_us: 2000, log_bytes: 3, ..default };
-        check(InstanceLimits::new(&own, 0), own);
+        check(InstanceLimits::new(&own, StackLimit::Unknown), own);
         // A record cannot request more log than any engine has.
-        let much = InstanceLimits { log_bytes: u64::MAX, ..InstanceLimits::new(&default, 0) };
+        let much = InstanceLimits { log_bytes: u64::MAX, ..InstanceLimits::new(&default, StackLimit::Unknown) };
         check(much, default);
     }
 }

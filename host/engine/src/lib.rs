@@ -11,6 +11,7 @@
 mod assets;
 mod budget;
 mod fault;
+mod fuel_meter;
 mod game_view;
 mod host_state;
 mod instance_limits;
@@ -26,7 +27,6 @@ mod transcript;
 mod usage;
 mod validate;
 
-use std::fmt;
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Choice, Level, Limits, Line, Setup, View};
@@ -36,8 +36,9 @@ use serde::{Deserialize, Serialize};
 pub use assets::Assets;
 pub use budget::{AMOUNT_MAX, Amount, Budget, BudgetError, GameClock};
 pub use fault::{CallName, Fault, FaultCode};
+pub use fuel_meter::{FuelCounter, FuelMeter};
 pub use host_state::HostState;
-pub use instance_limits::InstanceLimits;
+pub use instance_limits::{InstanceLimits, StackLimit};
 pub use resources::{RemoteRules, Resources};
 pub use shared_table::SharedTable;
 pub use stop_handle::StopHandle;
@@ -106,27 +107,6 @@ pub struct Confinement {
     /// What was missing for a contest, if the operator allowed the game anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below_minimum: Option<String>,
-}
-
-/// How fuel is counted. Beside module, inputs and seed, an engine's moves under a fuel budget
-/// depend on nothing else.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FuelMeter {
-    /// Name and version of the runtime.
-    pub runtime: String,
-    /// Version of the price table.
-    pub prices: u32,
-    /// Optimisation level of the runtime's compiler. Only the depth at which the stack overflows
-    /// depends on it.
-    pub opt_level: String,
-}
-
-impl fmt::Display for FuelMeter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { runtime, prices, opt_level } = self;
-        write!(f, "{runtime}, optimisation `{opt_level}`, price table {prices}")
-    }
 }
 
 /// Limits of one instance that do not depend on the budget of a move.

@@ -21,15 +21,14 @@ use sandboard_common::bytes;
 use sandboard_common::files::cache_folder;
 use sandboard_engine::{
     Assets, BudgetedSource, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter,
-    InstanceLimits, Listener, Resources, TestBudget, TracingEngine,
+    InstanceLimits, Listener, Resources, StackLimit, TestBudget, TracingEngine,
 };
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::EngineProcesses;
 use sandboard_engine_process::external::ExternalSource;
 use sandboard_engine_wasm::scan::{LoadCaps, Profile};
 use sandboard_engine_wasm::{
-    CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, STACK_BYTES,
-    WasmModule,
+    CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, WasmModule,
 };
 use sandboard_games::Games;
 use sandboard_protocols::{Protocol, ProtocolConfig};
@@ -268,11 +267,11 @@ impl Loader {
         let name = entry.id.clone();
         let source: Arc<dyn EngineSource> = Arc::new(TracingSource { source, name });
         log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
-        let stack_bytes = match entry.kind {
-            Some(ModuleKind::Wasm) => STACK_BYTES as u64,
-            _ => 0,
+        let stack = match entry.kind {
+            Some(ModuleKind::Wasm) => metering.stack_limit(),
+            _ => StackLimit::Unknown,
         };
-        let limits = InstanceLimits::new(&caps, stack_bytes);
+        let limits = InstanceLimits::new(&caps, stack);
         Ok(LoadedEngine { source, description, caps, limits })
     }
 

@@ -7,7 +7,7 @@ use sandboard_arena::OpenFolder;
 use sandboard_contest::ContestFolder;
 use sandboard_contest::store::{FINAL_PROPERTY, Write};
 use sandboard_engine::{Caps, InstanceLimits};
-use sandboard_engine_wasm::STACK_BYTES;
+use sandboard_engine_wasm::Metering;
 use sandboard_games::Games;
 use sandboard_tests::built;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn a_manifest_changes_no_limit_in_a_contest() {
     let ladder = OpenFolder::open_to_read(&contest.path("dir/ladder")).unwrap();
     let loaded = ladder.load().unwrap();
     let caps = Caps { memory_bytes: 33_554_432, ..Caps::default() };
-    let expected = InstanceLimits::new(&caps, STACK_BYTES as u64);
+    let expected = InstanceLimits::new(&caps, Metering::Fuel.stack_limit());
     let names: Vec<&str> = loaded.players.iter().map(|player| player.name.as_str()).collect();
     assert_eq!(names, ["generous", "Ann v1"]);
     for player in &loaded.players {

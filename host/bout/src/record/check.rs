@@ -2,7 +2,7 @@
 //! their ranges, and indices exist.
 
 use sandboard_abi::limits;
-use sandboard_engine::AMOUNT_MAX;
+use sandboard_engine::{AMOUNT_MAX, FuelCounter, FuelMeter};
 
 use super::load::RecordError;
 use super::{PlayerRecord, Record};
@@ -116,9 +116,11 @@ fn check_player(place: &str, player: &PlayerRecord) -> CheckResult {
     text(&place, &engine.id, limits::ID_BYTES)?;
     text(&place, &engine.version, limits::LABEL_BYTES)?;
     text(&place, engine.module_sha256.as_deref().unwrap_or_default(), limits::ID_BYTES)?;
-    if let Some(clock) = &engine.fuel_meter {
-        text(&format!("{place}.fuel_meter"), &clock.runtime, limits::LABEL_BYTES)?;
-        text(&format!("{place}.fuel_meter"), &clock.opt_level, limits::ID_BYTES)?;
+    if let Some(FuelMeter { counter: FuelCounter::Runtime { name, opt_level }, .. }) =
+        &engine.fuel_meter
+    {
+        text(&format!("{place}.fuel_meter"), name, limits::LABEL_BYTES)?;
+        text(&format!("{place}.fuel_meter"), opt_level, limits::ID_BYTES)?;
     }
     if let Some(jail) = &engine.jail {
         if jail.layers.len() > limits::OPTIONS {

@@ -2,7 +2,7 @@
 
 use sandboard_abi::{Bound, Choice, Decision, Line, Score};
 use sandboard_engine::{
-    ChooseResponse, Confinement, Fault, FaultCode, FuelMeter, InstanceLimits, TranscriptHash, Usage,
+    ChooseResponse, Confinement, Fault, FaultCode, FuelCounter, FuelMeter, InstanceLimits, TranscriptHash, Usage,
 };
 
 use super::{EngineRecord, LogRecord, Record, RecordHeader};
@@ -73,13 +73,16 @@ pub(crate) fn eventful() -> Record {
             start_ms: 5_000,
             log_bytes: 1 << 16,
             stack_bytes: 1 << 20,
+            stack_slots: 0,
         },
         threads: 1,
         assets: [("book".to_owned(), "cd".to_owned())].into(),
         fuel_meter: Some(FuelMeter {
-            runtime: "wasmtime 1.2.3".into(),
             prices: 1,
-            opt_level: "speed".into(),
+            counter: FuelCounter::Runtime {
+                name: "wasmtime 1.2.3".into(),
+                opt_level: "speed".into(),
+            },
         }),
         jail: Some(Confinement {
             layers: vec!["seccomp".into(), "rlimits".into()],

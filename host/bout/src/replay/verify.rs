@@ -71,8 +71,7 @@ pub fn verify(
     let (steps, unknown) = comparable_steps(steps);
     let recorded = record.players.get(player).and_then(|player| player.engine.as_ref());
     let recorded = recorded.and_then(|engine| engine.fuel_meter.as_ref());
-    let same_level = recorded.map(|meter| meter.opt_level.as_str())
-        == source.fuel_meter().as_ref().map(|meter| meter.opt_level.as_str());
+    let same_stack = recorded == source.fuel_meter().as_ref();
     let output = Arc::new(OutputCollector::new(player, None));
     let mut runner = CallRunner::new(source, output.clone());
     let mut tracker = GameTracker { start: &script.start, record, game: None };
@@ -105,7 +104,7 @@ pub fn verify(
         }
         let overflows = |fault: &Fault| fault.code == FaultCode::Stack;
         let recorded = matches!(&step.expected, ExpectedResult::Fault(fault) if overflows(fault));
-        if !same_level && (recorded || repeated.as_ref().is_err_and(overflows)) {
+        if !same_stack && (recorded || repeated.as_ref().is_err_and(overflows)) {
             return up_to(
                 "the stack usage of a call depends on the optimisation of its code; use the \
                  recorded --opt-level",

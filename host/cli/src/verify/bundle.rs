@@ -308,7 +308,8 @@ impl<'a> ModuleStore<'a> {
             sha256: key.0.clone(),
             ..Entry::default()
         };
-        let found = self.loader.load_with(&entry, &LoadOptions::new(Metering::Fuel, key.1));
+        let metering = Metering::counting_as(&self.bundle.index.fuel_meter);
+        let found = self.loader.load_with(&entry, &LoadOptions::new(metering, key.1));
         let found = found.map_err(|fault| anyhow!("its module {} {fault}", key.0))?;
         loaded.insert(key, found.clone());
         Ok(found)

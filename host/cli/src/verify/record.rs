@@ -123,26 +123,21 @@ pub(super) fn verify(
     verified
 }
 
-/// Loads the engine of a player. Err: it is missing, or its fuel was counted by another runtime.
+/// Loads the engine of a player. Err: it is missing, or its fuel was counted otherwise.
 fn loaded(record: &Record, player: usize, find: &Find<'_>) -> Result<LoadedEngine> {
     let player = &record.players[player];
     let engine = player.engine.as_ref().context("it is a person")?;
     let loaded = find(engine, player.budget.unit())?;
     let (then, now) = (engine.fuel_meter.as_ref(), loaded.source.fuel_meter());
-    let counted = |meter: &sandboard_engine::FuelMeter| {
-        format!("{} and version {} of the prices", meter.runtime, meter.prices)
-    };
     match (then, now) {
-        (Some(then), Some(now)) if (&then.runtime, then.prices) != (&now.runtime, now.prices) => {
+        (Some(then), Some(now)) if !then.counts_as(&now) => {
             anyhow::bail!(
-                "its fuel was counted by {}, but this host has {}: use sandboard {}, which wrote \
-                 the record",
-                counted(then),
-                counted(&now),
+                "its fuel was counted by {then}, but this host has {now}: use sandboard {}, which \
+                 wrote the record",
                 record.host
             )
         }
-        (None, _) => anyhow::bail!("the record does not name the runtime that counted its fuel"),
+        (None, _) => anyhow::bail!("the record does not say what counted its fuel"),
         _ => Ok(loaded),
     }
 }

@@ -24,7 +24,7 @@ use sandboard_bout::record::{RECORD_BYTES, Record};
 use sandboard_bout::replay::unverifiable_setup_reason;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::hex::sha256_hex;
-use sandboard_engine_wasm::STACK_BYTES;
+use sandboard_engine_wasm::Metering;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 
 /// The longest start limit of an instance, in milliseconds. More would let a stranger's bundle keep
@@ -238,6 +238,7 @@ impl Audit<'_> {
         let location = || format!("{arena}: the player {}", player.name);
         let index = self.index();
         let (meter, claimed) = (&player.fuel_meter, &index.fuel_meter);
+        let here = Metering::counting_as(claimed).stack_limit();
         let is_listed = index.modules.iter().any(|module| module.sha256 == player.module_sha256);
         let reason =
             if unverifiable_setup_reason(player.ponders, player.threads, player.budget).is_some() {
@@ -248,11 +249,10 @@ impl Audit<'_> {
             } else if !(1..=START_MS_MAX).contains(&player.limits.start_ms) {
                 let ms = player.limits.start_ms;
                 format!("its start limit is {ms} ms; allowed are 1 to {START_MS_MAX}")
-            } else if player.limits.stack_bytes != STACK_BYTES as u64 {
+            } else if player.limits.stack() != here {
                 // Another host may give this stack.
-                let bytes = player.limits.stack_bytes;
-                let reason =
-                    format!("its stack limit is {bytes} bytes, but this host gives {STACK_BYTES}");
+                let stack = player.limits.stack();
+                let reason = format!("its stack limit is {stack}, but this host gives {here}");
                 let (location, kind) = (location(), Kind::Undecided);
                 return self.findings.push(Finding { location, reason, kind });
             } else if !is_listed {

@@ -7,20 +7,33 @@ use sandboard_component::Wiring;
 use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, Module};
 
-use crate::compiled_modules::CompiledModules;
+use crate::compiled_modules::{CompiledModule, CompiledModules};
 use crate::scan::World;
 
 /// Unchanged output of wasmtime's compiler, after a header. Bytes from any other source would run
 /// outside the sandbox.
 pub struct CompiledCode(Vec<u8>);
 
-/// How the modules are wired, and the lengths of their code, in bytes. A component that fits two
-/// interfaces has two wirings.
+/// How the modules are wired, and what is known of each. A component that fits two interfaces has
+/// two wirings.
 #[derive(Serialize, Deserialize)]
 struct Header {
     engine: Option<Wiring>,
     judge: Option<Wiring>,
-    module_bytes: Vec<usize>,
+    modules: Vec<ModuleHeader>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ModuleHeader {
+    code_bytes: usize,
+    initialization_parts: u64,
+}
+
+/// The machine code of a core module.
+pub(crate) struct ModuleCode {
+    pub(crate) code: Vec<u8>,
+    /// The price of instantiating it, in parts of a unit.
+    pub(crate) initialization_parts: u64,
 }
 
 /// Why the code of a component cannot be used.
@@ -45,13 +58,17 @@ impl CompiledCode {
     pub(crate) fn new(
         engine: Option<Wiring>,
         judge: Option<Wiring>,
-        modules: &[Vec<u8>],
+        modules: &[ModuleCode],
     ) -> serde_json::Result<Self> {
-        let module_bytes = modules.iter().map(Vec::len).collect();
-        let header = serde_json::to_vec(&Header { engine, judge, module_bytes })?;
+        let header_of = |module: &ModuleCode| ModuleHeader {
+            code_bytes: module.code.len(),
+            initialization_parts: module.initialization_parts,
+        };
+        let headers = modules.iter().map(header_of).collect();
+        let header = serde_json::to_vec(&Header { engine, judge, modules: headers })?;
         let mut code = (header.len() as u64).to_le_bytes().to_vec();
         code.extend(header);
-        modules.iter().for_each(|module| code.extend(module));
+        modules.iter().for_each(|module| code.extend(&module.code));
         Ok(Self(code))
     }
 
@@ -74,13 +91,15 @@ impl CompiledCode {
     ) -> wasmtime::Result<CompiledModules> {
         let (header, mut rest) = self.header()?;
         let mut modules = Vec::new();
-        for bytes in &header.module_bytes {
-            let (code, after) = rest.split_at_checked(*bytes).ok_or(CodeError::Incomplete)?;
+        for module in &header.modules {
+            let ModuleHeader { code_bytes, initialization_parts } = *module;
+            let (code, after) = rest.split_at_checked(code_bytes).ok_or(CodeError::Incomplete)?;
             rest = after;
             // SAFETY: the bytes are unchanged output of wasmtime. All constructors require it, and
             // the cache checks the hash and the owner of a file. Wasmtime itself refuses output of
             // another version or configuration.
-            modules.push(unsafe { Module::deserialize(engine, code) }?);
+            let module = unsafe { Module::deserialize(engine, code) }?;
+            modules.push(CompiledModule::new(module, initialization_parts));
         }
         let wiring = match world {
             World::Engine => header.engine,

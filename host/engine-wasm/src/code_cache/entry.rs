@@ -3,15 +3,18 @@
 
 use std::hash::{Hash, Hasher};
 
+use sandboard_metering::INSTRUMENTATION_VERSION;
 use sha2::{Digest, Sha256};
 
+use crate::prices::PRICES_VERSION;
+use crate::runtime::Metering;
 use crate::scan::Profile;
 
 /// The first bytes of a cache file.
 const MAGIC: [u8; 8] = *b"sb-code\n";
 /// The version of the header and of the code, which begins with the wiring of the modules. A change
 /// of the functions of an interface, or of how components are taken apart, needs a new version.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const HASH_BYTES: usize = 32;
 /// Magic, version, profile, hash of the module, compatibility hash, length of the code, hash of the
@@ -23,7 +26,7 @@ const HEADER_BYTES: usize = MAGIC.len() + 4 + 4 + HASH_BYTES + 8 + 8 + HASH_BYTE
 pub(crate) struct CacheKey {
     profile: Profile,
     module_sha256: [u8; HASH_BYTES],
-    /// Wasmtime's hash of its version, features and settings.
+    /// A hash of wasmtime's version, features and settings, and of what counts fuel.
     compatibility: u64,
 }
 
@@ -47,10 +50,19 @@ pub(super) enum EntryError {
 }
 
 impl CacheKey {
-    /// The key of a module for a wasmtime engine, compiled for this profile.
-    pub(crate) fn new(engine: &wasmtime::Engine, module: &[u8], profile: Profile) -> Self {
+    /// The key of a module for a wasmtime engine and this metering, compiled for this profile.
+    pub(crate) fn new(
+        engine: &wasmtime::Engine,
+        metering: Metering,
+        module: &[u8],
+        profile: Profile,
+    ) -> Self {
         let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
         engine.precompile_compatibility_hash().hash(&mut hasher);
+        // The prices are part of the code.
+        let instrumentation =
+            (metering == Metering::Fuel).then_some((INSTRUMENTATION_VERSION, PRICES_VERSION));
+        instrumentation.hash(&mut hasher);
         let module_sha256 = Sha256::digest(module).into();
         Self { profile, module_sha256, compatibility: hasher.finish() }
     }

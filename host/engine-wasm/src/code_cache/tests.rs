@@ -28,7 +28,7 @@ impl TestCache {
     }
 
     fn key(&self, module: &str) -> CacheKey {
-        self.cache.key(&self.engine, module.as_bytes())
+        self.cache.key(&self.engine, Metering::Deadline, module.as_bytes())
     }
 
     fn path(&self, module: &str) -> PathBuf {
@@ -70,7 +70,7 @@ fn code_is_found_only_under_its_key() {
     assert_eq!(test.get("c"), None);
     let mut config = wasmtime::Config::new();
     config.consume_fuel(true);
-    let other = test.cache.key(&Engine::new(&config).unwrap(), b"a");
+    let other = test.cache.key(&Engine::new(&config).unwrap(), Metering::Deadline, b"a");
     assert!(test.cache.get(&other).is_none());
     assert_eq!(test.names().len(), 2, "{:?}", test.names());
 }

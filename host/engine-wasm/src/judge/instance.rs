@@ -18,6 +18,7 @@ use super::checks::{self, Answer};
 use super::{JudgeModule, board};
 use crate::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState, HostCall};
 use crate::compiled_modules::{ENCODINGS, Instantiated, host_name};
+use crate::counters::ModuleCounters;
 use crate::faults::{self, Circumstances};
 use crate::memory_limiter::MemoryLimiter;
 use crate::prices;
@@ -123,6 +124,7 @@ impl Functions {
 /// An instance of a judge. It holds games by their handles.
 pub(super) struct JudgeInstance {
     store: Store<JudgeState>,
+    counters: ModuleCounters,
     functions: Functions,
     fault: Option<Fault>,
 }
@@ -135,14 +137,17 @@ impl JudgeInstance {
             Store::new(&module.engine, JudgeState { canonical_state, memory, logged: None });
         store.limiter(|state| &mut state.memory);
         store.set_epoch_deadline(NO_EPOCH);
-        let instantiated = match store.set_fuel(prices::parts(START_FUEL)) {
-            Ok(()) => module.modules.instantiate(&mut store, &module.linker),
-            Err(error) => Err(error),
-        };
-        match instantiated.and_then(|judge| Functions::of(&judge, &mut store)) {
-            Ok(functions) => Ok(Self { store, functions, fault: None }),
+        let start = ("start", START_FUEL);
+        let counters = ModuleCounters::new(&mut store);
+        let counters = counters.map_err(|error| fault(&error, store.data(), start))?;
+        let functions = counted(counters, &mut store, START_FUEL, |store| {
+            let judge = module.modules.instantiate(store, &module.linker, Some(counters))?;
+            Functions::of(&judge, store)
+        });
+        match functions {
+            Ok(functions) => Ok(Self { store, counters, functions, fault: None }),
             Err(error) => Err(faults::initial_memory_fault(&store.data().memory)
-                .unwrap_or_else(|| fault(&error, store.data(), ("start", START_FUEL)))),
+                .unwrap_or_else(|| fault(&error, store.data(), start))),
         }
     }
 
@@ -259,7 +264,7 @@ impl JudgeInstance {
                     judge.playouts.call(store, &(game, seed, games, plies_max))
                 })?;
             results.append(self.checked(checks::playouts(played, seats, &part))?);
-            let used = PLAYOUTS_FUEL - prices::units_floor(self.store.get_fuel().unwrap_or(0));
+            let used = PLAYOUTS_FUEL - prices::units_floor(self.counters.left(&mut self.store));
             let wanted = u64::from(part.games) * PLAYOUTS_FUEL_WANTED / used.max(1);
             let most = PLAYOUTS_MAX.min(part.games.saturating_mul(8));
             games = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, most);
@@ -354,14 +359,27 @@ impl JudgeInstance {
             return Err(fault.clone());
         }
         self.store.data_mut().logged = None;
-        let result = match self.store.set_fuel(prices::parts(units)) {
-            Ok(()) => make(&self.functions, &mut self.store),
-            Err(error) => Err(error),
-        };
+        let Self { store, counters, functions, .. } = self;
+        let result = counted(*counters, store, units, |store| make(functions, store));
         result.map_err(|error| {
             let fault = fault(&error, self.store.data(), (name, units));
             self.poison(fault)
         })
+    }
+}
+
+/// Makes a call with this limit of fuel, in units.
+fn counted<T>(
+    counters: ModuleCounters,
+    store: &mut Store<JudgeState>,
+    units: u64,
+    make: impl FnOnce(&mut Store<JudgeState>) -> wasmtime::Result<T>,
+) -> wasmtime::Result<T> {
+    counters.begin(&mut *store, prices::parts(units))?;
+    let result = make(store);
+    match counters.exhausted(store) {
+        Some(exhausted) => Err(wasmtime::Error::new(exhausted)),
+        None => result,
     }
 }
 
