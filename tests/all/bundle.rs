@@ -265,7 +265,7 @@ fn a_record_with_other_limits_than_the_setup_is_refused() {
     in_record(0, "start_ms", 1, "start limit in ms is 5001, but setup and seed give 5000");
     in_record(3, "memory_bytes", 1, "memory limit in bytes is 67108865, but setup");
     in_record(2, "log_bytes", 1, "log limit in bytes is 1048577, but setup");
-    in_record(1, "stack_bytes", 1, "stack limit in bytes is 1048577, but setup");
+    in_record(1, "stack_slots", 1, "stack limit in slots is 64513, but setup");
 
     let in_setup = |limit: &str, value: u64, code: i32, expected: &str| {
         let change = |index: &mut Value| {
@@ -276,7 +276,7 @@ fn a_record_with_other_limits_than_the_setup_is_refused() {
     in_setup("start_ms", 4999, 1, "its start limit in ms is 5000, but setup and seed give 4999");
     in_setup("start_ms", 60_001, 1, "its start limit is 60001 ms; allowed are 1 to 60000");
     in_setup("start_ms", 0, 1, "its start limit is 0 ms; allowed are 1 to 60000");
-    in_setup("stack_bytes", 1, 1, "its stack limit is 1 bytes, but this host gives 1048576");
+    in_setup("stack_slots", 1, 1, "its stack limit is 1 slots, but this host gives 64512 slots");
 }
 
 /// What a reader ignores could decide a game, so nothing in a setup is ignored.

@@ -11,9 +11,9 @@ use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener, 
 use sandboard_engine_wasm::scan::Profile;
 use sandboard_engine_wasm::{
     Allocator, CodeCache, IMPORT_PRICES, ImportPrice, Metering, OptLevel, PARTS_PER_UNIT,
-    PRICE_CLASSES, PRICES_VERSION, PriceClass, RUNTIME_VERSION, Runtime, RuntimeOptions,
-    WasmModule,
+    PRICE_CLASSES, PRICES_VERSION, PriceClass, Runtime, RuntimeOptions, WasmModule,
 };
+use sandboard_metering::INSTRUMENTATION_VERSION;
 use sandboard_tests::kernels::{Kernel, guest, kernels};
 use sandboard_tests::{built, gomoku, root, runtime, wasm};
 
@@ -32,18 +32,22 @@ fn open(source: &dyn EngineSource, setup: &Setup) -> Result<Box<dyn Engine>, Fau
 
 /// Loads a guest in WebAssembly text, with fuel metering.
 fn load(runtime: &Runtime, text: &str, caps: Caps) -> WasmModule {
+    load_metered(runtime, Metering::Fuel, text, caps)
+}
+
+fn load_metered(runtime: &Runtime, metering: Metering, text: &str, caps: Caps) -> WasmModule {
     let core = wat::parse_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let bytes = component::wrap_core_module(core, sandboard_builder::component::WIT).unwrap();
     let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
     let resources = Resources { assets, ..Resources::default() };
-    WasmModule::load(runtime, &bytes, Metering::Fuel, caps, resources).unwrap()
+    WasmModule::load(runtime, &bytes, metering, caps, resources).unwrap()
 }
 
 /// Rounds that each kernel runs.
 const ROUNDS: u64 = 100;
 
-fn fuel_of(runtime: &Runtime, kernel: &Kernel) -> u64 {
-    let module = load(runtime, &kernel.text(), Caps::default());
+fn fuel_of(runtime: &Runtime, metering: Metering, kernel: &Kernel) -> u64 {
+    let module = load_metered(runtime, metering, &kernel.text(), Caps::default());
     let mut engine = open(&module, &gomoku(&[])).unwrap();
     let limits = Limits { nodes: Some(ROUNDS), ..fuel(1_000_000_000_000, 0) };
     engine.choose(&limits, &[]).unwrap().spent.fuel.unwrap()
@@ -58,8 +62,9 @@ fn every_kernel_uses_the_frozen_fuel() {
         .with_options(RuntimeOptions { opt_level: OptLevel::None, ..RuntimeOptions::default() });
     let mut wrong = String::new();
     for kernel in kernels() {
-        let found = fuel_of(runtime(), &kernel);
-        assert_eq!(found, fuel_of(&unoptimised, &kernel), "{}, not optimised", kernel.name);
+        let found = fuel_of(runtime(), Metering::Fuel, &kernel);
+        let slow = fuel_of(&unoptimised, Metering::Fuel, &kernel);
+        assert_eq!(found, slow, "{}, not optimised", kernel.name);
         if frozen.get(kernel.name) != Some(&found.to_string().as_str()) {
             wrong.push_str(&format!("{}\t{found}\n", kernel.name));
         }
@@ -175,21 +180,15 @@ fn initial_memory_costs_the_same_fuel_everywhere() {
 }
 
 #[test]
-fn games_do_not_depend_on_images_of_memories() {
-    let caps = Caps::default();
-    let images = Runtime::with_images_under_fuel();
-    let [with, without] = [&images, runtime()]
-        .map(|runtime| fuel_of_opening(&load(runtime, &guest_with_data(60_000), caps)));
-    if cfg!(target_os = "linux") {
-        assert!(with < without, "the setting works: {with} and {without}");
-    }
+fn calls_that_return_use_the_same_fuel_if_the_runtime_counts() {
     for (stem, plies) in [("gomoku-simple", 6), ("random-mover", 40)] {
-        let bytes = std::fs::read(built(&format!("{stem}.wasm"))).unwrap();
-        let load = |runtime: &Runtime| {
-            let resources = Resources::default();
-            WasmModule::load(runtime, &bytes, Metering::Fuel, caps, resources).unwrap()
-        };
-        assert_eq!(game(&load(&images), plies), game(&load(runtime()), plies), "{stem}");
+        let by = |metering| game(&wasm(stem, metering, Caps::default()).unwrap(), plies);
+        assert_eq!(by(Metering::Fuel), by(Metering::RuntimeFuel), "{stem}");
+    }
+    let runtime = runtime();
+    for kernel in kernels() {
+        let by = |metering| fuel_of(runtime, metering, &kernel);
+        assert_eq!(by(Metering::Fuel), by(Metering::RuntimeFuel), "{}", kernel.name);
     }
 }
 
@@ -199,7 +198,7 @@ fn cached_code_is_separate_for_each_optimisation_and_metering() {
     let bytes = std::fs::read(built("random-mover.wasm")).unwrap();
     let mut file_counts = Vec::new();
     for opt_level in OPT_LEVELS {
-        for metering in [Metering::Deadline, Metering::Fuel] {
+        for metering in [Metering::Deadline, Metering::Fuel, Metering::RuntimeFuel] {
             for _ in 0..2 {
                 let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
                 let cache = CodeCache::open(folder.path(), Profile::Everyday).unwrap();
@@ -212,7 +211,8 @@ fn cached_code_is_separate_for_each_optimisation_and_metering() {
             }
         }
     }
-    assert_eq!(file_counts, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
+    let expected: Vec<usize> = (1..=9).flat_map(|count| [count, count]).collect();
+    assert_eq!(file_counts, expected);
 }
 
 /// Runs one round of a kernel with this fuel: the fuel used, or the fault.
@@ -339,7 +339,7 @@ fn the_fuel_page_has_the_prices_and_their_version() {
     assert!(missing.is_empty(), "docs/fuel.md lacks\n{}", missing.join("\n"));
     let facts = [
         format!("Version {PRICES_VERSION}. Prices are in **parts**, {PARTS_PER_UNIT} to a unit"),
-        format!("another version of the runtime (`{RUNTIME_VERSION}`)"),
+        format!("another version of the instrumentation (version {INSTRUMENTATION_VERSION} here)"),
         "| entering a function | 1 |".to_owned(),
     ];
     for fact in facts {

@@ -19,7 +19,6 @@ use sandboard_engine::{
     Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, Resources, StopHandle,
     Usage, validate_choice, validate_description,
 };
-use sandboard_engine_wasm::Metering;
 use sandboard_games::Games;
 use sandboard_jail::JailedProcess;
 

@@ -16,9 +16,7 @@ use sandboard_engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener,
     NullListener, Resources, SharedTable, TestBudget,
 };
-use sandboard_engine_wasm::{
-    CompiledCode, Compiler, Metering, Runtime, RuntimeOptions,
-};
+use sandboard_engine_wasm::{CompiledCode, Compiler, Metering, Runtime, RuntimeOptions};
 use sandboard_games::Games;
 use sandboard_jail::files::{empty_file, sealed_file};
 use sandboard_jail::{Jail, JailedProcess, Layer, Role, SpawnRequest};

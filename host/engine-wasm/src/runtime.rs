@@ -266,7 +266,10 @@ impl Runtime {
         let modules = self.code(metering, bytes, world)?.modules(engine, world);
         match (modules, &self.cache) {
             (Err(error), Some(cache)) => {
-                cache.discard(&cache.key(engine, metering, bytes), &format!("cannot be used: {error}"));
+                cache.discard(
+                    &cache.key(engine, metering, bytes),
+                    &format!("cannot be used: {error}"),
+                );
                 self.code(metering, bytes, world)?.modules(engine, world).map_err(load_error)
             }
             (modules, _) => modules.map_err(load_error),

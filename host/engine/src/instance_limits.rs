@@ -125,7 +125,10 @@ mod tests {
         let own = Caps { memory_bytes: 1, start_us: 2000, log_bytes: 3, ..default };
         check(InstanceLimits::new(&own, StackLimit::Unknown), own);
         // A record cannot request more log than any engine has.
-        let much = InstanceLimits { log_bytes: u64::MAX, ..InstanceLimits::new(&default, StackLimit::Unknown) };
+        let much = InstanceLimits {
+            log_bytes: u64::MAX,
+            ..InstanceLimits::new(&default, StackLimit::Unknown)
+        };
         check(much, default);
     }
 }

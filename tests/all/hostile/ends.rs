@@ -42,7 +42,7 @@ pub(super) fn begin(harness: &Harness) {
                 Metering::Deadline => (Terms::start_within(START_MS), "timeout", timeout(START_MS)),
                 // The start limit is a million units of fuel per millisecond of the manifest's
                 // limit. The host's guard must not come first on a busy machine.
-                Metering::Fuel => {
+                Metering::Fuel | Metering::RuntimeFuel => {
                     let terms = Terms { budget: "fuel:1e9/move", ..Terms::start_within(15) };
                     (terms, "fuel", "used up its 15e6 units of fuel in start".into())
                 }

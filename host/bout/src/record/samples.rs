@@ -2,7 +2,8 @@
 
 use sandboard_abi::{Bound, Choice, Decision, Line, Score};
 use sandboard_engine::{
-    ChooseResponse, Confinement, Fault, FaultCode, FuelCounter, FuelMeter, InstanceLimits, TranscriptHash, Usage,
+    ChooseResponse, Confinement, Fault, FaultCode, FuelCounter, FuelMeter, InstanceLimits,
+    TranscriptHash, Usage,
 };
 
 use super::{EngineRecord, LogRecord, Record, RecordHeader};

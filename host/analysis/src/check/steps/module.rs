@@ -44,9 +44,9 @@ pub(crate) fn module(context: &mut CheckContext<'_>) -> StepResult {
     let loaded = load(context, context.metering(), &request)?;
     let loading_ms = began.elapsed().as_millis();
     if entry.kind == Some(ModuleKind::Wasm) {
-        context.fuelled = Some(match context.metering() {
-            Metering::Fuel => loaded.clone(),
-            Metering::Deadline => load(context, Metering::Fuel, &request)?,
+        context.fuelled = Some(match context.metering().counts_fuel() {
+            true => loaded.clone(),
+            false => load(context, Metering::Fuel, &request)?,
         });
     }
     let began = Instant::now();

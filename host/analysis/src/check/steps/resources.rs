@@ -7,7 +7,6 @@ use super::super::outcome::{Finding, StepResult};
 use sandboard_bout::clock::Clock;
 use sandboard_common::text::counted;
 use sandboard_engine::{Budget, Caps};
-use sandboard_engine_wasm::Metering;
 
 /// The most moves of the long game.
 const MOVES: usize = 60;
@@ -38,9 +37,9 @@ fn long_game(context: &CheckContext<'_>) -> StepResult<LongGame> {
     let longest = games.max_by_key(|(_, moves)| moves.len().min(MOVES));
     let nothing = || super::super::outcome::StepFailure::Skipped("there is no game to play".into());
     let (board, moves) = longest.ok_or_else(nothing)?;
-    let budget = match context.metering() {
-        Metering::Deadline => Budget::wall_per_move(MOVE_US),
-        Metering::Fuel => context.settings.budget.at_most_per_move(MOVE_FUEL),
+    let budget = match context.metering().counts_fuel() {
+        false => Budget::wall_per_move(MOVE_US),
+        true => context.settings.budget.at_most_per_move(MOVE_FUEL),
     };
     let move_request = MoveRequest {
         limits: Clock::new(budget).limits(context.grace()),
