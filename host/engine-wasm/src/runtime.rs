@@ -11,9 +11,7 @@ use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
 use sandboard_engine::{Fault, FaultCode, FuelCounter, FuelMeter, StackLimit};
-use sandboard_metering::{
-    Counters, FEATURES, INSTRUMENTATION_VERSION, initialization_parts, instrument,
-};
+use sandboard_metering::{FEATURES, INSTRUMENTATION_VERSION, initialization_parts, instrument};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::{
@@ -354,7 +352,7 @@ fn prepare(module: &[u8], metering: Metering) -> Result<Prepared<'_>, Fault> {
     if metering != Metering::Fuel {
         return Ok(Prepared { module: module.into(), initialization_parts: 0 });
     }
-    let prepared = instrument(module, Counters::Imported).and_then(|instrumented| {
+    let prepared = instrument(module).and_then(|instrumented| {
         let initialization_parts = initialization_parts(module)?;
         Ok(Prepared { module: instrumented.into(), initialization_parts })
     });

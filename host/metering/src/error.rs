@@ -20,7 +20,7 @@ pub enum InstrumentError {
         /// Offset in the module, in bytes.
         offset: usize,
     },
-    /// The module imports or exports a name that belongs to the counters.
+    /// The module imports from the name that belongs to the counters.
     #[error("`{name}` at byte {offset} is reserved for the counters of fuel and stack")]
     Reserved {
         /// The imported module, or the exported name.

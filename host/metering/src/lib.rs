@@ -11,7 +11,7 @@
 //! Two mutable globals are the counters. `fuel` is an `i64`: the remaining fuel in parts of a unit.
 //! `stack` is an `i32`: the remaining stack in slots. The instrumented module imports both from
 //! [`COUNTER_MODULE`], after its own imports. So several modules and the host share one pair of
-//! counters. A module that imports or exports a name of the counters is refused.
+//! counters. A module that imports from this name itself is refused.
 //!
 //! The host sets both counters before a call, to values that are not negative; `fuel` to at most
 //! 2^62 parts. At least one of them is negative if a call ended because of a counter:
@@ -102,8 +102,7 @@
 //! [`LEAF_SLOTS`] slots. Under Wasmtime 48 on x86-64, 16 bytes a slot are enough for the values of
 //! the module. An optimising compiler can keep more: it may compute a product once for two uses,
 //! and keep it across a call. So the stack of the machine can end although `stack` is not negative.
-//! The host must not blame the module for that. It can run the call again with code that is not
-//! optimised.
+//! That depends on the runtime: a host must not report it as a stack overflow of these rules.
 //!
 //! # Instantiation
 //!
@@ -151,21 +150,6 @@ pub const STACK: &str = "stack";
 pub const FRAME_SLOTS: u32 = 16;
 /// The size up to which the frame of a function that calls no other is free, in slots.
 pub const LEAF_SLOTS: u32 = 1024;
-
-/// Where the counters are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counters {
-    /// The module imports them.
-    Imported,
-    /// The module defines and exports them, as `sandboard:metering/fuel` and
-    /// `sandboard:metering/stack`, after its own globals, which then do not move.
-    Exported {
-        /// The initial fuel.
-        fuel: i64,
-        /// The initial stack, in slots.
-        stack: i32,
-    },
-}
 
 #[cfg(test)]
 mod tests;

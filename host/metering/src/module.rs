@@ -6,8 +6,8 @@ use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, ConstExpr, EntityType, ExportKind, ExportSection, GlobalSection,
-    GlobalType, ImportSection, Module, SectionId, TypeSection, ValType,
+    BlockType, CodeSection, EntityType, GlobalType, ImportSection, Module, SectionId, TypeSection,
+    ValType,
 };
 use wasmparser::{
     CustomSectionReader, FuncType, FuncValidatorAllocations, FunctionBody, Imports, Parser,
@@ -17,7 +17,7 @@ use wasmparser::{
 use crate::emit::{GlobalIndices, emit};
 use crate::error::InstrumentError;
 use crate::plan::{Plan, plan};
-use crate::{COUNTER_MODULE, Counters, FEATURES, FUEL, STACK};
+use crate::{COUNTER_MODULE, FEATURES, FUEL, STACK};
 
 /// Limits of implementations, from the appendix of the JavaScript API of WebAssembly.
 const BODY_BYTES_MAX: usize = 7_654_321;
@@ -34,13 +34,12 @@ const CODE_METADATA: &str = "metadata.code.";
 ///
 /// The module is malformed or invalid, uses a proposal outside of [`FEATURES`], has a name that is
 /// reserved for the counters, or becomes too large for implementations of WebAssembly.
-pub fn instrument(module: &[u8], counters: Counters) -> Result<Vec<u8>, InstrumentError> {
-    let mut functions = Functions::new(module, counters);
+pub fn instrument(module: &[u8]) -> Result<Vec<u8>, InstrumentError> {
+    let mut functions = Functions::new(module);
     functions.read()?;
     let globals = functions.global_indices();
     let Functions { code, new_types, .. } = functions;
-    let mut sections =
-        Sections { counters, globals, code, new_types, has_globals: false, has_exports: false };
+    let mut sections = Sections { globals, code, new_types, has_counters: false };
     let mut instrumented = Module::new();
     sections
         .parse_core_module(&mut instrumented, Parser::new(0), module)
@@ -52,10 +51,8 @@ pub fn instrument(module: &[u8], counters: Counters) -> Result<Vec<u8>, Instrume
 /// comes first and depends on them.
 struct Functions<'a> {
     module: &'a [u8],
-    counters: Counters,
     types: Vec<FuncType>,
     imported_globals: u32,
-    defined_globals: u32,
     code: CodeSection,
     /// Results of functions, as types without parameters that the module lacks.
     new_types: Vec<FuncType>,
@@ -64,13 +61,11 @@ struct Functions<'a> {
 }
 
 impl<'a> Functions<'a> {
-    fn new(module: &'a [u8], counters: Counters) -> Self {
+    fn new(module: &'a [u8]) -> Self {
         Self {
             module,
-            counters,
             types: Vec::new(),
             imported_globals: 0,
-            defined_globals: 0,
             code: CodeSection::new(),
             new_types: Vec::new(),
             indices: HashMap::new(),
@@ -101,13 +96,6 @@ impl<'a> Functions<'a> {
                         self.read_imports(group?)?;
                     }
                 }
-                Payload::GlobalSection(globals) => self.defined_globals = globals.count(),
-                Payload::ExportSection(exports) => {
-                    for export in exports.into_iter_with_offsets() {
-                        let (offset, export) = export?;
-                        self.check_name(export.name, offset)?;
-                    }
-                }
                 _ => {}
             }
         }
@@ -117,32 +105,15 @@ impl<'a> Functions<'a> {
     fn read_imports(&mut self, imports: Imports<'_>) -> Result<(), InstrumentError> {
         // The validator admits no other form of imports.
         let Imports::Single(offset, import) = imports else { return Ok(()) };
-        self.check_name(import.module, offset)?;
+        if import.module == COUNTER_MODULE {
+            return Err(InstrumentError::Reserved { name: import.module.to_owned(), offset });
+        }
         self.imported_globals += u32::from(matches!(import.ty, TypeRef::Global(_)));
         Ok(())
     }
 
-    fn check_name(&self, name: &str, offset: usize) -> Result<(), InstrumentError> {
-        if name.starts_with(COUNTER_MODULE) {
-            return Err(InstrumentError::Reserved { name: name.to_owned(), offset });
-        }
-        Ok(())
-    }
-
     fn global_indices(&self) -> GlobalIndices {
-        let Self { imported_globals, defined_globals, .. } = *self;
-        match self.counters {
-            Counters::Imported => GlobalIndices {
-                fuel: imported_globals,
-                stack: imported_globals + 1,
-                moved_from: imported_globals,
-                moved_by: 2,
-            },
-            Counters::Exported { .. } => {
-                let first = imported_globals + defined_globals;
-                GlobalIndices { fuel: first, stack: first + 1, moved_from: first, moved_by: 0 }
-            }
-        }
+        GlobalIndices { fuel: self.imported_globals, stack: self.imported_globals + 1 }
     }
 
     /// Adds an instrumented function.
@@ -201,67 +172,24 @@ fn encoded(ty: wasmparser::ValType) -> Result<ValType, InstrumentError> {
 
 /// Writes the sections of a module, with the functions that were instrumented.
 struct Sections {
-    counters: Counters,
     globals: GlobalIndices,
     code: CodeSection,
     new_types: Vec<FuncType>,
-    /// The counters are written.
-    has_globals: bool,
-    /// The exports of the counters are written, or there are none.
-    has_exports: bool,
+    /// The imports of the counters are written.
+    has_counters: bool,
 }
 
 impl Sections {
     /// Adds the imports of the counters.
     fn add_imports(&mut self, imports: &mut ImportSection) {
-        if self.counters == Counters::Imported {
-            imports.import(COUNTER_MODULE, FUEL, EntityType::Global(counter(ValType::I64)));
-            imports.import(COUNTER_MODULE, STACK, EntityType::Global(counter(ValType::I32)));
-            self.has_globals = true;
-        }
-    }
-
-    /// Adds the definitions of the counters.
-    fn add_globals(&mut self, globals: &mut GlobalSection) {
-        if let Counters::Exported { fuel, stack } = self.counters {
-            globals.global(counter(ValType::I64), &ConstExpr::i64_const(fuel));
-            globals.global(counter(ValType::I32), &ConstExpr::i32_const(stack));
-            self.has_globals = true;
-        }
-    }
-
-    /// Adds the exports of the counters.
-    fn add_exports(&mut self, exports: &mut ExportSection) {
-        if let Counters::Exported { .. } = self.counters {
-            exports.export(&exported_name(FUEL), ExportKind::Global, self.globals.fuel);
-            exports.export(&exported_name(STACK), ExportKind::Global, self.globals.stack);
-        }
-        self.has_exports = true;
+        imports.import(COUNTER_MODULE, FUEL, EntityType::Global(counter(ValType::I64)));
+        imports.import(COUNTER_MODULE, STACK, EntityType::Global(counter(ValType::I32)));
+        self.has_counters = true;
     }
 }
 
 fn counter(val_type: ValType) -> GlobalType {
     GlobalType { val_type, mutable: true, shared: false }
-}
-
-/// The name of an exported counter.
-fn exported_name(counter: &str) -> String {
-    format!("{COUNTER_MODULE}/{counter}")
-}
-
-/// The position of a section in a module.
-fn order(section: Option<SectionId>) -> u8 {
-    match section {
-        Some(SectionId::Type) => 1,
-        Some(SectionId::Import) => 2,
-        Some(SectionId::Function) => 3,
-        Some(SectionId::Table) => 4,
-        Some(SectionId::Memory) => 5,
-        Some(SectionId::Tag) => 6,
-        Some(SectionId::Global) => 7,
-        Some(SectionId::Export) => 8,
-        _ => 9,
-    }
 }
 
 impl Reencode for Sections {
@@ -271,32 +199,17 @@ impl Reencode for Sections {
         Ok(self.globals.map(global))
     }
 
-    /// Adds sections that the module lacks.
+    /// Adds the section of imports to a module that lacks it.
     fn intersperse_section_hook(
         &mut self,
         module: &mut Module,
         _after: Option<SectionId>,
         before: Option<SectionId>,
     ) -> Result<(), Error> {
-        let next = order(before);
-        if !self.has_globals && next > order(Some(SectionId::Import)) {
+        if !self.has_counters && !matches!(before, Some(SectionId::Type | SectionId::Import)) {
             let mut imports = ImportSection::new();
             self.add_imports(&mut imports);
-            if !imports.is_empty() {
-                module.section(&imports);
-            }
-        }
-        if !self.has_globals && next > order(Some(SectionId::Global)) {
-            let mut globals = GlobalSection::new();
-            self.add_globals(&mut globals);
-            module.section(&globals);
-        }
-        if !self.has_exports && next > order(Some(SectionId::Export)) {
-            let mut exports = ExportSection::new();
-            self.add_exports(&mut exports);
-            if !exports.is_empty() {
-                module.section(&exports);
-            }
+            module.section(&imports);
         }
         Ok(())
     }
@@ -321,26 +234,6 @@ impl Reencode for Sections {
     ) -> Result<(), Error> {
         utils::parse_import_section(self, imports, section)?;
         self.add_imports(imports);
-        Ok(())
-    }
-
-    fn parse_global_section(
-        &mut self,
-        globals: &mut GlobalSection,
-        section: wasmparser::GlobalSectionReader<'_>,
-    ) -> Result<(), Error> {
-        utils::parse_global_section(self, globals, section)?;
-        self.add_globals(globals);
-        Ok(())
-    }
-
-    fn parse_export_section(
-        &mut self,
-        exports: &mut ExportSection,
-        section: wasmparser::ExportSectionReader<'_>,
-    ) -> Result<(), Error> {
-        utils::parse_export_section(self, exports, section)?;
-        self.add_exports(exports);
         Ok(())
     }
 

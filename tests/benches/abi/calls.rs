@@ -58,6 +58,29 @@ pub(crate) fn measure(table: &mut Table) {
     });
     table.add("choose with one legal move, wasm (host and ABI)", us, "µs", Some(Bar::AtMost(2.0)));
 
+    let meterings =
+        [("fuel", Metering::Fuel), ("fuel that the runtime counts", Metering::RuntimeFuel)];
+    for (words, metering) in meterings {
+        let source = wasm("random-mover", metering, Caps::default()).expect("it loads");
+        let name = format!("start-{metering:?}");
+        let us = median_us(&name, &mut |criterion| {
+            criterion.bench_function(&name, |bencher| {
+                bencher.iter_with_large_drop(|| drop(started(&source, &gomoku(&[]))));
+            });
+        });
+        table.add(
+            format!("instantiate + start + drop, random-mover, wasm, {words}"),
+            us,
+            "µs",
+            None,
+        );
+        let name = format!("choose-{metering:?}");
+        let us = median_us(&name, &mut |criterion| {
+            criterion.bench_function(&name, |bencher| choose(bencher, &source));
+        });
+        table.add(format!("choose with one legal move, wasm, {words}"), us, "µs", None);
+    }
+
     let source = native("random-mover", CallMode::Inline).expect("it loads");
     let us = median_us("choose-native", &mut |criterion| {
         criterion.bench_function("choose-native", |bencher| choose(bencher, &source));

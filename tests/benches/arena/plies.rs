@@ -27,11 +27,14 @@ pub(crate) fn measure(table: &mut Table) {
     let (on_fuel, on_time) = (load(Metering::Fuel), load(Metering::Deadline));
     let games = |source, budget| Games { source, pairs, budget, plies_max: 20_000 };
     games(&on_fuel, FUEL).play();
+    let by_runtime = load(Metering::RuntimeFuel);
     let mut fuel = Vec::new();
+    let mut runtime = Vec::new();
     let mut time = Vec::new();
     let mut bare = Vec::new();
     for _ in 0..TURNS {
         fuel.push(games(&on_fuel, FUEL).play());
+        runtime.push(games(&by_runtime, FUEL).play());
         time.push(games(&on_time, WALL).play());
         bare.push(bouts(&on_fuel, pairs));
     }
@@ -48,6 +51,7 @@ pub(crate) fn measure(table: &mut Table) {
         Some(Bar::AtLeast(200_000.0)),
     );
     table.add("  plies per second, wall, one game at a time", plies(&fuel), "plies/s", None);
+    table.add("arena on fuel that the runtime counts: CPU per ply", per_ply(&runtime), "µs", None);
     table.add("arena on wall time: CPU per ply", per_ply(&time), "µs", None);
     table.add("the same bouts on fuel without an arena: CPU per ply", median(bare), "µs", None);
     let first = fuel[0];

@@ -11,7 +11,6 @@ use sandboard_engine::{Caps, EngineSource, NullListener};
 use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
 use sandboard_tests::{built, gomoku};
 
-use crate::instrumented::{Placement, component};
 use crate::searches::positions;
 use crate::table::{Bar, Table};
 
@@ -29,18 +28,13 @@ struct Kernel {
 /// A method of counting.
 struct Method {
     name: &'static str,
-    load: fn(&Runtime, &[u8]) -> WasmModule,
+    metering: Metering,
 }
 
-const UNMETERED: Method =
-    Method { name: "none", load: |runtime, bytes| module(runtime, bytes, false) };
+const UNMETERED: Method = Method { name: "none", metering: Metering::Deadline };
 const METHODS: &[Method] = &[
-    Method { name: "runtime", load: |runtime, bytes| module(runtime, bytes, true) },
-    Method { name: "module", load: |runtime, bytes| counting(runtime, bytes, Placement::Shared) },
-    Method {
-        name: "module, own counters",
-        load: |runtime, bytes| counting(runtime, bytes, Placement::Own),
-    },
+    Method { name: "runtime", metering: Metering::RuntimeFuel },
+    Method { name: "module", metering: Metering::Fuel },
 ];
 
 pub(crate) fn measure(table: &mut Table) {
@@ -76,7 +70,7 @@ fn best_seconds(runtime: &Runtime, kernel: &Kernel, bytes: &[u8]) -> Vec<f64> {
     let methods = || std::iter::once(&UNMETERED).chain(METHODS);
     let copies: Vec<(usize, WasmModule)> = (0..COPIES)
         .flat_map(|_| methods().enumerate())
-        .map(|(method, Method { load, .. })| (method, load(runtime, bytes)))
+        .map(|(method, Method { metering, .. })| (method, module(runtime, bytes, *metering)))
         .collect();
     let mut best = vec![f64::INFINITY; methods().count()];
     let mut answers = Vec::new();
@@ -112,14 +106,9 @@ fn search_all(source: &WasmModule, kernel: &Kernel) -> (Vec<String>, f64) {
     (answers, spent as f64 / 1e6)
 }
 
-fn module(runtime: &Runtime, bytes: &[u8], counts: bool) -> WasmModule {
-    let metering = if counts { Metering::Fuel } else { Metering::Deadline };
+fn module(runtime: &Runtime, bytes: &[u8], metering: Metering) -> WasmModule {
     WasmModule::load(runtime, bytes, metering, Caps::default(), Default::default())
         .expect("it loads")
-}
-
-fn counting(runtime: &Runtime, bytes: &[u8], placement: Placement) -> WasmModule {
-    module(runtime, &component(bytes, placement), false)
 }
 
 fn kernels() -> Vec<Kernel> {

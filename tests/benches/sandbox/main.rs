@@ -12,7 +12,6 @@ mod counting;
 mod fuel;
 mod guests;
 mod idle;
-mod instrumented;
 mod kill;
 mod loads;
 mod metering;

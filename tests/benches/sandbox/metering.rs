@@ -6,7 +6,6 @@ use sandboard_engine_native::CallMode;
 use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
 use sandboard_tests::{built, native, runtime};
 
-use crate::instrumented::{Placement, component};
 use crate::searches::{Contender, ENGINE, race, report};
 use crate::table::{Bar, Table};
 
@@ -15,16 +14,14 @@ const DEADLINE: &str = "wasm, deadline";
 pub(crate) fn measure(table: &mut Table) {
     let unstoppable = Runtime::without_interruption();
     let wasm = |name, runtime, metering| Contender::new(name, load(runtime, metering));
-    let counting =
-        |name, runtime, placement| Contender::new(name, instrumented(runtime, placement));
     let mut contenders = [
         Contender::new("native", native(ENGINE, CallMode::Inline).expect("it loads")),
         wasm("wasm, neither", &unstoppable, Metering::Deadline),
         wasm(DEADLINE, runtime(), Metering::Deadline),
         wasm("wasm, fuel", &unstoppable, Metering::Fuel),
         wasm("wasm, deadline and fuel", runtime(), Metering::Fuel),
-        counting("wasm, instrumented", &unstoppable, Placement::Shared),
-        counting("wasm, deadline and instrumented", runtime(), Placement::Shared),
+        wasm("wasm, fuel by runtime", &unstoppable, Metering::RuntimeFuel),
+        wasm("wasm, deadline and fuel by runtime", runtime(), Metering::RuntimeFuel),
     ];
     race(&mut contenders);
     report(table, &contenders, |name| (name == DEADLINE).then_some(Bar::AtLeast(0.45)));
@@ -36,19 +33,7 @@ pub(crate) fn measure(table: &mut Table) {
 }
 
 fn load(runtime: &Runtime, metering: Metering) -> WasmModule {
-    load_bytes(runtime, &engine(), metering)
-}
-
-/// The engine whose core modules count their fuel themselves.
-fn instrumented(runtime: &Runtime, placement: Placement) -> WasmModule {
-    load_bytes(runtime, &component(&engine(), placement), Metering::Deadline)
-}
-
-fn load_bytes(runtime: &Runtime, bytes: &[u8], metering: Metering) -> WasmModule {
-    WasmModule::load(runtime, bytes, metering, Caps::default(), Default::default())
+    let bytes = std::fs::read(built(&format!("{ENGINE}.wasm"))).expect("the component is built");
+    WasmModule::load(runtime, &bytes, metering, Caps::default(), Default::default())
         .expect("it loads")
-}
-
-fn engine() -> Vec<u8> {
-    std::fs::read(built(&format!("{ENGINE}.wasm"))).expect("the component can be read")
 }

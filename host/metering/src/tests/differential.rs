@@ -8,7 +8,7 @@ use wasmparser::Validator;
 use wasmtime::OptLevel;
 
 use super::run::{DEEP, ENOUGH, End, Engines};
-use crate::{Counters, FEATURES, InstrumentError, instrument};
+use crate::{FEATURES, InstrumentError, instrument};
 
 /// The fuel of a run, in parts.
 const BUDGET: i64 = 500_000;
@@ -68,7 +68,7 @@ struct Counts {
 fn check(seed: u64, engines: &Engines, counts: &Counts) {
     let module = module(seed);
     let count = |counter: &AtomicU32| counter.fetch_add(1, Ordering::Relaxed);
-    let instrumented = match instrument(&module, Counters::Imported) {
+    let instrumented = match instrument(&module) {
         Err(InstrumentError::Invalid { reason, .. }) if reason.contains("gc types") => {
             count(&counts.refused);
             return;
@@ -78,11 +78,7 @@ fn check(seed: u64, engines: &Engines, counts: &Counts) {
     Validator::new_with_features(FEATURES)
         .validate_all(&instrumented)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-    let exported = instrument(&module, Counters::Exported { fuel: 1, stack: 1 }).unwrap();
-    Validator::new_with_features(FEATURES)
-        .validate_all(&exported)
-        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-    assert_eq!(instrumented, instrument(&module, Counters::Imported).unwrap(), "seed {seed}");
+    assert_eq!(instrumented, instrument(&module).unwrap(), "seed {seed}");
     let original = engines.original(&module, BUDGET);
     let last = original.calls.last().unwrap().end.clone();
     if last == End::OutOfFuel {

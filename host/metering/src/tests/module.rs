@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use wasmparser::{Parser, Payload, Validator};
 use wasmtime::{Engine, Extern, Global, GlobalType, Instance, Module, Mutability, Store, Val};
 
-use crate::{Counters, FEATURES, initialization_parts, instrument};
+use crate::{FEATURES, initialization_parts, instrument};
 
 fn instrumented(text: &str) -> Vec<u8> {
     let module = wat::parse_str(text).unwrap();
-    let module = instrument(&module, Counters::Imported).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let module = instrument(&module).unwrap_or_else(|e| panic!("{e}\n{text}"));
     Validator::new_with_features(FEATURES).validate_all(&module).unwrap();
     module
 }
@@ -18,7 +18,7 @@ fn instrumented(text: &str) -> Vec<u8> {
 #[track_caller]
 fn check_refused(text: &str, expected: &str) {
     let module = wat::parse_str(text).unwrap();
-    let refused = instrument(&module, Counters::Imported).unwrap_err();
+    let refused = instrument(&module).unwrap_err();
     assert!(refused.to_string().contains(expected), "{refused}");
 }
 
@@ -54,21 +54,6 @@ fn several_modules_share_the_counters_with_the_host() {
     fuel.set(&mut store, Val::I64(150)).unwrap();
     outer.call(&mut store, ()).unwrap_err();
     assert_eq!(fuel.get(&mut store).unwrap_i64(), -1);
-}
-
-#[test]
-fn a_module_can_export_its_counters() {
-    let text = r#"(module (global (mut i32) (i32.const 2)) (func (export "run")))"#;
-    let counters = Counters::Exported { fuel: 10, stack: 100 };
-    let module = instrument(&wat::parse_str(text).unwrap(), counters).unwrap();
-    let engine = Engine::default();
-    let mut store = Store::new(&engine, ());
-    let module = Module::new(&engine, module).unwrap();
-    let instance = Instance::new(&mut store, &module, &[]).unwrap();
-    instance.get_typed_func::<(), ()>(&mut store, "run").unwrap().call(&mut store, ()).unwrap();
-    let mut counter = |name| instance.get_global(&mut store, name).unwrap().get(&mut store);
-    assert_eq!(counter("sandboard:metering/fuel").unwrap_i64(), 9);
-    assert_eq!(counter("sandboard:metering/stack").unwrap_i32(), 100);
 }
 
 #[test]
@@ -120,9 +105,6 @@ fn modules_without_some_sections_are_instrumented() {
         "(module (type (func)))",
     ] {
         instrumented(text);
-        let exported = Counters::Exported { fuel: 1, stack: 1 };
-        let module = instrument(&wat::parse_str(text).unwrap(), exported).unwrap();
-        Validator::new_with_features(FEATURES).validate_all(&module).unwrap();
     }
 }
 
@@ -160,7 +142,7 @@ fn the_names_of_the_counters_are_reserved() {
     let name = "reserved for the counters";
     check_refused(r#"(module (import "sandboard:metering" "fuel" (global (mut i64))))"#, name);
     check_refused(r#"(module (import "sandboard:metering" "other" (func)))"#, name);
-    check_refused(r#"(module (func) (export "sandboard:metering/fuel" (func 0)))"#, name);
+    instrumented(r#"(module (func) (export "sandboard:metering" (func 0)))"#);
     instrumented(r#"(module (import "sandboard:engine" "fuel" (global (mut i64))))"#);
 }
 
@@ -189,7 +171,7 @@ fn any_bytes_give_a_module_or_an_error() {
     let module = wat::parse_str(text).unwrap();
     let check = |bytes: &[u8]| {
         let _ = initialization_parts(bytes);
-        if let Ok(module) = instrument(bytes, Counters::Imported) {
+        if let Ok(module) = instrument(bytes) {
             Validator::new_with_features(FEATURES).validate_all(&module).unwrap();
         }
     };
@@ -227,7 +209,7 @@ fn a_large_function_takes_a_moment() {
     let bytes = 2_000_000;
     // Operators that need no change.
     let module = large(&[], &[0x20, 0, 0x21, 1], &[], 7_600_000);
-    instrument(&module, Counters::Imported).unwrap();
+    instrument(&module).unwrap();
     // As many segments as possible, and deep nesting.
     for (before, unit, after) in [
         (&[][..], &[0x41, 0, 0x0d, 0][..], &[][..]),
@@ -237,7 +219,7 @@ fn a_large_function_takes_a_moment() {
         (&[0x03, 0x40][..], &[0x01][..], &[0x0b][..]),
     ] {
         let module = large(before, unit, after, bytes);
-        if let Err(error) = instrument(&module, Counters::Imported) {
+        if let Err(error) = instrument(&module) {
             assert!(error.to_string().contains("bytes in a function"), "{error}");
         }
     }

@@ -7,7 +7,7 @@ use wasmtime::{
     Trap, Val, ValType, VariableOperatorCost, WasmFeatures,
 };
 
-use crate::{COUNTER_MODULE, Counters, FEATURES, FUEL, SIZE_PRICES, instrument};
+use crate::{COUNTER_MODULE, FEATURES, FUEL, SIZE_PRICES, instrument};
 
 /// More than any run of a test needs, even if a segment has several operators with huge sizes.
 pub(super) const ENOUGH: i64 = 1 << 61;
@@ -128,7 +128,7 @@ impl Engines {
 
     /// Instruments the module and runs it.
     pub(super) fn instrumented(&self, module: &[u8], fuel: i64, stack: i32) -> Report {
-        let instrumented = instrument(module, Counters::Imported).unwrap();
+        let instrumented = instrument(module).unwrap();
         run(&self.module, &instrumented, Counting::Module, fuel, stack)
     }
 }
