@@ -334,8 +334,8 @@ impl Engines {
         Ok(loaded)
     }
 
-    /// The exact module that played in a record, whatever its id is here, with the same assets, caps
-    /// and count of fuel; with or without deadlines.
+    /// The exact module that played in a record, whatever its id is here, with the same assets,
+    /// caps and count of fuel; with or without deadlines.
     pub(crate) fn for_replay(
         &mut self,
         record: &EngineRecord,

@@ -1,11 +1,11 @@
 //! Caches compiled components on disk. Contains only the host's own output: code that a user
 //! compiled is never loaded.
 //!
-//! Entries are found by the hash of the component, by wasmtime's compatibility hash and by the way in
-//! which fuel is counted, and their code is compared with its hash before use. Each profile has a folder of its own, and its entries
-//! say so: what was compiled for everyday use is never loaded by a contest. Only the user who runs
-//! the host can access the folder; engines cannot. Several hosts may use it at once: files are
-//! written under another name and then renamed.
+//! Entries are found by the hash of the component, by wasmtime's compatibility hash and by the way
+//! in which fuel is counted, and their code is compared with its hash before use. Each profile has
+//! a folder of its own, and its entries say so: what was compiled for everyday use is never loaded
+//! by a contest. Only the user who runs the host can access the folder; engines cannot. Several
+//! hosts may use it at once: files are written under another name and then renamed.
 
 mod compiled_code;
 mod entry;

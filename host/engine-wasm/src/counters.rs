@@ -100,9 +100,9 @@ impl ModuleCounters {
 pub(crate) enum Counter {
     /// Fuel is not counted.
     None,
-    /// The modules.
+    /// The modules count, in these counters.
     Modules(ModuleCounters),
-    /// The runtime.
+    /// The runtime counts, in the store.
     Runtime,
 }
 

@@ -146,8 +146,8 @@ fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Re
     Ok(())
 }
 
-/// Charges a price, in parts of a unit, to the current call. Err: not enough fuel is left; the error
-/// is the same as when the engine's own code uses it up.
+/// Charges a price, in parts of a unit, to the current call. Err: not enough fuel is left; the
+/// error is the same as when the engine's own code uses it up.
 fn charge(store: &mut Store, parts: u64) -> wasmtime::Result<()> {
     let counter = store.data().counter;
     let Some(left) = counter.left(&mut *store) else { return Ok(()) };
