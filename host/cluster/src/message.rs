@@ -14,7 +14,7 @@ use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_common::text::{clean_text, plain};
 use sandboard_engine::Budget;
-use sandboard_engine_wasm::{PRICES_VERSION, RUNTIME_VERSION};
+use sandboard_engine_wasm::{INSTRUMENTATION_VERSION, PRICES_VERSION, RUNTIME_VERSION};
 
 /// The version of the messages that this host writes and reads.
 pub const VERSION: u32 = 3;
@@ -231,7 +231,8 @@ pub enum MessageError {
 /// same record, bit for bit.
 pub fn host_kind() -> String {
     let host = env!("CARGO_PKG_VERSION");
-    let text = format!("{VERSION} {host} {RUNTIME_VERSION} {PRICES_VERSION}");
+    let text =
+        format!("{VERSION} {host} {RUNTIME_VERSION} {PRICES_VERSION} {INSTRUMENTATION_VERSION}");
     sandboard_common::hex::hex(&Sha256::digest(text))[..KIND_DIGITS].to_owned()
 }
 

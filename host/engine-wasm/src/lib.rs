@@ -42,6 +42,7 @@ pub use runtime::{
     Allocator, Compiler, CompilerFallback, Metering, OptLevel, RUNTIME_VERSION, Runtime,
     RuntimeOptions, STACK_BYTES,
 };
+pub use sandboard_metering::INSTRUMENTATION_VERSION;
 
 use compiled_modules::CompiledModules;
 use instance::{StoreState, WasmInstance};

@@ -25,7 +25,8 @@ use super::instance::StoreState;
 use super::scan::{LoadCaps, World, admit};
 use super::{PRICES_VERSION, imports, load_error, load_fault, prices};
 
-/// Name and version of the runtime. Another version may count fuel differently.
+/// Name and version of the runtime. Where the runtime counts fuel, another version may count
+/// differently.
 pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
 
 /// Stack size of a wasm call, in bytes.
