@@ -15,7 +15,7 @@
 //!   unreachable)
 //! ```
 
-use wasm_encoder::{BlockType, Encode, Instruction};
+use wasm_encoder::{BlockType, Encode, Instruction, ValType};
 
 use crate::plan::{Action, Edit, Frame, Plan};
 
@@ -40,36 +40,65 @@ impl GlobalIndices {
 pub(crate) fn emit(
     plan: &Plan,
     module: &[u8],
-    locals: &[(u32, wasm_encoder::ValType)],
+    locals: &[(u32, ValType)],
     result: BlockType,
     globals: GlobalIndices,
 ) -> Vec<u8> {
+    let own = OwnLocals::of(plan);
     let mut locals = locals.to_vec();
-    locals.push((1, wasm_encoder::ValType::I64));
-    if plan.sizes {
-        locals.push((1, wasm_encoder::ValType::I32));
-    }
+    locals.extend(own.types.iter().map(|ty| (1, *ty)));
     let mut bytes = Vec::with_capacity((plan.end - plan.start) * 2 + 64);
     locals.len().encode(&mut bytes);
     for (count, ty) in locals {
         count.encode(&mut bytes);
         ty.encode(&mut bytes);
     }
-    let fuel = plan.locals;
-    let mut writer = Writer { plan, globals, fuel, size: fuel + 1, bytes };
+    let mut writer = Writer { plan, globals, own, fuel: plan.locals, bytes };
     writer.begin(result);
     writer.copy(module);
     writer.end();
     writer.bytes
 }
 
+/// The most locals that a function gets: a counter, a size, and values of the three types of floats.
+pub(crate) const OWN_LOCALS_MAX: usize = 5;
+
+/// The locals that a function gets, at most one of each type.
+struct OwnLocals {
+    /// The index of the first.
+    first: u32,
+    types: Vec<ValType>,
+}
+
+impl OwnLocals {
+    fn of(plan: &Plan) -> Self {
+        let mut own = Self { first: plan.locals, types: vec![ValType::I64] };
+        if plan.sizes {
+            own.types.push(ValType::I32);
+        }
+        for edit in &plan.edits {
+            if let Action::Canonicalize(floats) = edit.action
+                && !own.types.contains(&floats.ty())
+            {
+                own.types.push(floats.ty());
+            }
+        }
+        own
+    }
+
+    /// The local with this type. The types are those that the plan needs.
+    fn of_type(&self, ty: ValType) -> u32 {
+        let position = self.types.iter().position(|own| *own == ty);
+        self.first + position.expect("the plan was read before") as u32
+    }
+}
+
 struct Writer<'a> {
     plan: &'a Plan,
     globals: GlobalIndices,
+    own: OwnLocals,
     /// The local with the counter of fuel.
     fuel: u32,
-    /// The local with the size of an operator.
-    size: u32,
     bytes: Vec<u8>,
 }
 
@@ -155,10 +184,11 @@ impl Writer<'_> {
                 0
             }
             Action::ChargeSize { parts_each, least } => {
+                let size = self.own.of_type(ValType::I32);
                 self.add(&[
-                    I::LocalTee(self.size),
+                    I::LocalTee(size),
                     I::LocalGet(self.fuel),
-                    I::LocalGet(self.size),
+                    I::LocalGet(size),
                     I::I64ExtendI32U,
                 ]);
                 if parts_each != 1 {
@@ -182,6 +212,11 @@ impl Writer<'_> {
             }
             Action::Return => {
                 self.leave(true);
+                0
+            }
+            Action::Canonicalize(floats) => {
+                let local = self.own.of_type(floats.ty());
+                self.add(&floats.canonicalize(local));
                 0
             }
         }

@@ -104,6 +104,14 @@
 //! and keep it across a call. So the stack of the machine can end although `stack` is not negative.
 //! That depends on the runtime: a host must not report it as a stack overflow of these rules.
 //!
+//! # NaN
+//!
+//! The specification of WebAssembly lets a runtime choose the sign and the payload of a NaN that an
+//! operator computes. Here each such NaN is the positive quiet one without a payload. That holds for
+//! `add`, `sub`, `mul`, `div`, `sqrt`, `min`, `max`, `ceil`, `floor`, `trunc`, `nearest`, `demote`
+//! and `promote`, of single floats and in each lane of vectors. All other operators keep the bits of
+//! a NaN or compute no float. The code for it costs no fuel: the prices of the operators contain it.
+//!
 //! # Instantiation
 //!
 //! A start function is charged as any other. [`initialization_parts`] is the price of what
@@ -121,6 +129,7 @@ mod emit;
 mod error;
 mod initialization;
 mod module;
+mod nan;
 mod placement;
 mod plan;
 mod prices;

@@ -14,7 +14,7 @@ use wasmparser::{
     Payload, TypeRef, ValidPayload, Validator,
 };
 
-use crate::emit::{GlobalIndices, emit};
+use crate::emit::{GlobalIndices, OWN_LOCALS_MAX, emit};
 use crate::error::InstrumentError;
 use crate::plan::{Plan, plan};
 use crate::{COUNTER_MODULE, FEATURES, FUEL, STACK};
@@ -131,7 +131,12 @@ impl<'a> Functions<'a> {
         let bytes = emit(plan, self.module, &locals, result, globals);
         let offset = body.range().start;
         check_limit("bytes in a function", bytes.len(), BODY_BYTES_MAX, offset)?;
-        check_limit("locals in a function", plan.locals as usize + 2, LOCALS_MAX, offset)?;
+        check_limit(
+            "locals in a function",
+            plan.locals as usize + OWN_LOCALS_MAX,
+            LOCALS_MAX,
+            offset,
+        )?;
         self.code.raw(&bytes);
         Ok(())
     }

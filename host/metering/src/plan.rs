@@ -10,6 +10,7 @@ use wasmparser::{
 };
 
 use crate::error::InstrumentError;
+use crate::nan::Floats;
 use crate::placement::{EXACT, Place, Places, Segment};
 use crate::prices::{ENTRY_PARTS, operator_parts, size_parts};
 use crate::{FRAME_SLOTS, LEAF_SLOTS};
@@ -95,6 +96,8 @@ pub(crate) enum Action {
     GlobalSet { index: u32, len: usize },
     /// Inserts what happens before `return`.
     Return,
+    /// Inserts the replacement of each NaN in the value on top of the stack.
+    Canonicalize(Floats),
 }
 
 /// What is known of a segment.
@@ -276,6 +279,10 @@ impl Planner {
             _ => {
                 if let Some(parts_each) = size_parts(operator) {
                     self.read_sized(parts_each, constant, range);
+                } else if let Some(floats) = Floats::computed_by(operator)
+                    && self.reached
+                {
+                    self.edit(range.end, Action::Canonicalize(floats));
                 }
             }
         }

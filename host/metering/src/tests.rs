@@ -3,6 +3,8 @@
 
 mod differential;
 mod fuel;
+mod interpreter;
 mod module;
+mod nan;
 mod run;
 mod stack;

@@ -1,5 +1,5 @@
 //! Random modules: the instrumented module gives the same results, traps and memory as the
-//! original, and counts what the runtime counts.
+//! original, counts what the runtime counts, and does the same in an interpreter.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,6 +7,7 @@ use wasm_smith::{Config, Module};
 use wasmparser::Validator;
 use wasmtime::OptLevel;
 
+use super::interpreter::Interpreter;
 use super::run::{DEEP, ENOUGH, End, Engines};
 use crate::{FEATURES, InstrumentError, instrument};
 
@@ -65,7 +66,7 @@ struct Counts {
 }
 
 /// Compares a random module with its instrumented form.
-fn check(seed: u64, engines: &Engines, counts: &Counts) {
+fn check(seed: u64, engines: &Engines, interpreter: &Interpreter, counts: &Counts) {
     let module = module(seed);
     let count = |counter: &AtomicU32| counter.fetch_add(1, Ordering::Relaxed);
     let instrumented = match instrument(&module) {
@@ -80,16 +81,22 @@ fn check(seed: u64, engines: &Engines, counts: &Counts) {
         .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     assert_eq!(instrumented, instrument(&module).unwrap(), "seed {seed}");
     let original = engines.original(&module, BUDGET);
+    let interpreted = |fuel| {
+        let report = engines.instrumented(&module, fuel, DEEP);
+        let other = interpreter.instrumented(&module, fuel, DEEP);
+        assert_eq!(other, report, "seed {seed}: the interpreter differs");
+        report
+    };
     let last = original.calls.last().unwrap().end.clone();
     if last == End::OutOfFuel {
         count(&counts.out_of_fuel);
-        let report = engines.instrumented(&module, BUDGET - 1, DEEP);
+        let report = interpreted(BUDGET - 1);
         // It traps at another place, perhaps for another reason, but it does not return.
         let end = &report.calls.last().unwrap().end;
         assert!(!matches!(end, End::Returned(_)), "seed {seed}: {end:?}");
         return;
     }
-    let report = engines.instrumented(&module, ENOUGH, DEEP);
+    let report = interpreted(ENOUGH);
     assert_eq!(report.calls.len(), original.calls.len(), "seed {seed}");
     let mut difference = None;
     for (one, other) in report.calls.iter().zip(&original.calls) {
@@ -114,7 +121,7 @@ fn check(seed: u64, engines: &Engines, counts: &Counts) {
         let exact = engines.instrumented(&module, total, DEEP);
         assert_eq!(exact.calls, report.calls, "seed {seed}");
         if total > 0 {
-            let less = engines.instrumented(&module, total - 1, DEEP);
+            let less = interpreted(total - 1);
             assert_eq!(less.calls.last().unwrap().end, End::OutOfFuel, "seed {seed}");
         }
     }
@@ -122,7 +129,7 @@ fn check(seed: u64, engines: &Engines, counts: &Counts) {
 }
 
 #[test]
-fn random_modules_count_what_the_runtime_counts() {
+fn random_modules_count_the_same_in_each_runtime() {
     let modules = if std::env::var_os("SLOW").is_some() { 100_000 } else { 400 };
     let threads = 2;
     let counts = Counts::default();
@@ -131,8 +138,10 @@ fn random_modules_count_what_the_runtime_counts() {
             let counts = &counts;
             let run = move || {
                 let engines = [OptLevel::Speed, OptLevel::None].map(Engines::new);
+                let interpreter = Interpreter::new();
                 for seed in (0..modules).filter(|seed| seed % threads == thread) {
-                    check(seed, &engines[(seed / threads % 2) as usize], counts);
+                    let engines = &engines[(seed / threads % 2) as usize];
+                    check(seed, engines, &interpreter, counts);
                 }
             };
             // The runtime may use 16 MiB of the stack.

@@ -106,7 +106,7 @@ impl Engines {
             config
                 .wasm_features(WasmFeatures::all().difference(FEATURES), false)
                 .wasm_features(FEATURES, true)
-                .cranelift_nan_canonicalization(true)
+                .cranelift_nan_canonicalization(counting == Counting::Runtime)
                 .cranelift_opt_level(level)
                 .memory_init_cow(false)
                 .memory_reservation(1 << 20)
@@ -283,13 +283,15 @@ fn state(store: &mut Store<Host>, export: Extern) -> String {
     match export {
         Extern::Memory(memory) => {
             let bytes = memory.data(&store);
-            let hash = bytes
-                .iter()
-                .fold(0_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-            format!("{} bytes, {hash:x}", bytes.len())
+            format!("{} bytes, {:x}", bytes.len(), hash(bytes))
         }
         Extern::Global(global) => text(&global.get(store)),
         Extern::Table(table) => format!("{} elements", table.size(store)),
         _ => String::new(),
     }
+}
+
+/// A hash of a memory.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
