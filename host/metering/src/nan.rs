@@ -18,9 +18,6 @@ pub(crate) enum Floats {
 }
 
 impl Floats {
-    /// All arrangements.
-    pub(crate) const ALL: [Self; 4] = [Self::F32, Self::F64, Self::F32x4, Self::F64x2];
-
     /// What an operator leaves on the stack if it may compute a NaN. None: it computes no float, or
     /// it only moves one and keeps its bits.
     pub(crate) fn computed_by(operator: &Operator<'_>) -> Option<Self> {

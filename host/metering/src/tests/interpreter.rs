@@ -2,8 +2,7 @@
 
 use wasmi::{
     Config, Engine, Error, Extern, ExternType, Func, FuncType, Global, Instance, Memory, Module,
-    Mutability, Nullable, Ref, Store, StoreLimits, StoreLimitsBuilder, Table, TrapCode, Val,
-    ValType,
+    Mutability, Ref, Store, StoreLimits, StoreLimitsBuilder, Table, TrapCode, Val, ValType,
 };
 use wasmtime::Trap;
 
@@ -151,7 +150,7 @@ fn provide(store: &mut Store<Host>, ty: &ExternType) -> Extern {
             Global::new(store, value(ty.content(), 3), ty.mutability()).into()
         }
         ExternType::Memory(ty) => Memory::new(store, *ty).unwrap().into(),
-        ExternType::Table(ty) => Table::new(store, *ty, Ref::Func(Nullable::Null)).unwrap().into(),
+        ExternType::Table(ty) => Table::new(store, *ty, Val::FuncRef(Ref::Null)).unwrap().into(),
     }
 }
 
@@ -177,15 +176,15 @@ fn value(ty: ValType, n: u32) -> Val {
         ValType::F32 => Val::F32((n as f32).into()),
         ValType::F64 => Val::F64(f64::from(n).into()),
         ValType::V128 => Val::V128(u128::from(n).into()),
-        ValType::FuncRef => Val::FuncRef(Nullable::Null),
-        ValType::ExternRef => Val::ExternRef(Nullable::Null),
+        ValType::FuncRef => Val::FuncRef(Ref::Null),
+        ValType::ExternRef => Val::ExternRef(Ref::Null),
     }
 }
 
 /// A value in the words of the other runtime.
 fn text(value: &Val) -> String {
     match value {
-        Val::FuncRef(function) => format!("funcref {}", !function.is_null()),
+        Val::FuncRef(function) => format!("funcref {}", !matches!(function, Ref::Null)),
         Val::V128(bits) => format!("v128 {:x}", bits.as_u128()),
         Val::F32(value) => format!("F32({})", value.to_bits()),
         Val::F64(value) => format!("F64({})", value.to_bits()),
