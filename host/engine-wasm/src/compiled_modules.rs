@@ -2,66 +2,55 @@
 
 use sandboard_component::canonical::Encoding;
 use sandboard_component::{Instance, Interface, Lowered, Source, Wiring};
-use wasmtime::{
-    AsContextMut, Extern, Linker, Module, ModuleExport, Store, TypedFunc, WasmParams, WasmResults,
-};
 
-use super::canonical_call::{GuestFunction, HasCanonicalState};
+use super::backend::{Backend, Context, StoreData};
+use super::call_error::CallError;
+use super::canonical_call::GuestFunction;
 use super::counters::ModuleCounters;
-
-/// The name under which a linker has the functions of the host that pass texts in this encoding.
-pub(crate) fn host_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Utf8 => "host, UTF-8",
-        Encoding::Utf16 => "host, UTF-16",
-        Encoding::CompactUtf16 => "host, Latin-1 or UTF-16",
-    }
-}
 
 /// All encodings of texts.
 pub(crate) const ENCODINGS: [Encoding; 3] =
     [Encoding::Utf8, Encoding::Utf16, Encoding::CompactUtf16];
 
 /// A compiled component, which can be instantiated any number of times.
-pub(crate) struct CompiledModules {
+pub(crate) struct CompiledModules<B: Backend> {
     interface: &'static Interface,
-    modules: Vec<CompiledModule>,
+    modules: Vec<CompiledModule<B>>,
     wiring: Wiring,
 }
 
 /// A compiled core module.
-pub(crate) struct CompiledModule {
-    module: Module,
+pub(crate) struct CompiledModule<B: Backend> {
+    pub(crate) module: B::Module,
     /// Its exports, in their order.
-    exports: Vec<ModuleExport>,
+    pub(crate) exports: Vec<B::ExportKey>,
     /// The price of instantiating it, in parts of a unit of fuel.
-    initialization_parts: u64,
-}
-
-impl CompiledModule {
-    pub(crate) fn new(module: Module, initialization_parts: u64) -> Self {
-        let exports = module.exports().filter_map(|it| module.get_export_index(it.name()));
-        Self { exports: exports.collect(), module, initialization_parts }
-    }
+    pub(crate) initialization_parts: u64,
 }
 
 /// Why modules and wiring do not belong together.
 #[derive(Debug, thiserror::Error)]
 #[error("its modules do not have the exports of its wiring")]
-struct Mismatch;
+pub(crate) struct Mismatch;
 
-impl CompiledModules {
+impl From<Mismatch> for CallError {
+    fn from(mismatch: Mismatch) -> Self {
+        Self::Other(mismatch.to_string())
+    }
+}
+
+impl<B: Backend> CompiledModules<B> {
     /// Puts compiled modules together. Err: the wiring is that of other modules, or of another
     /// interface.
     pub(crate) fn new(
         interface: &'static Interface,
-        modules: Vec<CompiledModule>,
+        modules: Vec<CompiledModule<B>>,
         wiring: Wiring,
-    ) -> wasmtime::Result<Self> {
+    ) -> Result<Self, Mismatch> {
         let compiled = Self { interface, modules, wiring };
         match compiled.is_complete() {
             true => Ok(compiled),
-            false => Err(Mismatch.into()),
+            false => Err(Mismatch),
         }
     }
 
@@ -88,15 +77,15 @@ impl CompiledModules {
             && lifted.len() == self.interface.exported.len()
     }
 
-    /// Instantiates the modules in a store. `linker` has the functions of the host under
-    /// [`host_name`], and `counters` are those of the store if the modules count. Err: a start
-    /// function trapped, or a limit of the store was exceeded.
-    pub(crate) fn instantiate<'a, S: HasCanonicalState>(
-        &'a self,
-        store: &mut Store<S>,
-        linker: &Linker<S>,
-        counters: Option<ModuleCounters>,
-    ) -> wasmtime::Result<Instantiated<'a>> {
+    /// Instantiates the modules in a store, which gets these functions of the host. `counters` are
+    /// those of the store if the modules count. Err: a start function trapped, or a limit of the
+    /// store was exceeded.
+    pub(crate) fn instantiate<S: StoreData<B>>(
+        &self,
+        store: &mut B::Store<S>,
+        functions: &B::HostFunctions<S>,
+        counters: Option<ModuleCounters<B::Counters>>,
+    ) -> Result<Instantiated<'_, B>, CallError> {
         let instances = &self.wiring.instances;
         let mut instantiated =
             Instantiated { compiled: self, instances: Vec::with_capacity(instances.len()) };
@@ -107,16 +96,16 @@ impl CompiledModules {
             imported.clear();
             for import in imports {
                 imported.push(match *import {
-                    Source::Export { .. } => instantiated.export(&mut *store, *import)?,
+                    Source::Export { .. } => instantiated.export(store, *import)?,
                     Source::Host(lowered) => {
                         let Lowered { function, encoding } = self.wiring.lowered[lowered];
                         let known = &mut host[function * ENCODINGS.len() + encoding as usize];
                         match known {
-                            Some(function) => Extern::clone(function),
+                            Some(function) => B::Extern::clone(function),
                             None => {
                                 let name = self.interface.imported[function].name;
-                                let found = linker.get(&mut *store, host_name(encoding), name)?;
-                                known.insert(found).clone()
+                                let found = B::host_function(functions, store, name, encoding);
+                                known.insert(found.ok_or(Mismatch)?).clone()
                             }
                         }
                     }
@@ -124,21 +113,20 @@ impl CompiledModules {
             }
             let CompiledModule { module, initialization_parts, .. } = &self.modules[*module];
             if let Some(counters) = counters {
-                counters.charge(&mut *store, *initialization_parts)?;
-                imported.extend(counters.imports());
+                counters.charge(store, *initialization_parts)?;
+                imported.extend(B::counter_imports(counters.0));
             }
-            let instance = wasmtime::Instance::new(&mut *store, module, &imported)?;
-            instantiated.instances.push(instance);
+            instantiated.instances.push(B::instantiate(store, module, &imported)?);
             let is_here = |source: &Source| match source {
                 Source::Export { instance, .. } => *instance == index,
                 Source::Host(_) => false,
             };
             if let Some(memory) = self.wiring.options.memory.filter(is_here) {
-                let memory = instantiated.export(&mut *store, memory)?.into_memory();
+                let memory = B::memory(&instantiated.export(store, memory)?);
                 store.data_mut().canonical_state().memory = memory;
             }
             if let Some(realloc) = self.wiring.options.realloc.filter(is_here) {
-                let realloc = instantiated.typed(&mut *store, realloc)?;
+                let realloc = instantiated.core_function(store, realloc)?;
                 store.data_mut().canonical_state().realloc = Some(realloc);
             }
         }
@@ -147,40 +135,44 @@ impl CompiledModules {
 }
 
 /// The instances of the modules in a store.
-pub(crate) struct Instantiated<'a> {
-    compiled: &'a CompiledModules,
-    instances: Vec<wasmtime::Instance>,
+pub(crate) struct Instantiated<'a, B: Backend> {
+    compiled: &'a CompiledModules<B>,
+    instances: Vec<B::Instance>,
 }
 
-impl Instantiated<'_> {
-    fn export(&self, store: impl AsContextMut, source: Source) -> wasmtime::Result<Extern> {
-        let Source::Export { instance, export } = source else { return Err(Mismatch.into()) };
+impl<B: Backend> Instantiated<'_, B> {
+    fn export<S: StoreData<B>>(
+        &self,
+        store: &mut B::Store<S>,
+        source: Source,
+    ) -> Result<B::Extern, Mismatch> {
+        let Source::Export { instance, export } = source else { return Err(Mismatch) };
         let module = self.compiled.wiring.instances[instance].module;
-        let export = &self.compiled.modules[module].exports[export];
+        let key = &self.compiled.modules[module].exports[export];
         let found = self.instances.get(instance);
-        found.and_then(|it| it.get_module_export(store, export)).ok_or_else(|| Mismatch.into())
+        found.and_then(|it| B::export(store, *it, key)).ok_or(Mismatch)
     }
 
-    fn typed<P: WasmParams, R: WasmResults>(
+    fn core_function<S: StoreData<B>>(
         &self,
-        mut store: impl AsContextMut,
+        store: &mut B::Store<S>,
         source: Source,
-    ) -> wasmtime::Result<TypedFunc<P, R>> {
-        let function = self.export(&mut store, source)?.into_func();
-        function.ok_or(Mismatch)?.typed(&store)
+    ) -> Result<B::Function, Mismatch> {
+        let function = self.export(store, source)?;
+        B::function(store, &function).ok_or(Mismatch)
     }
 
     /// A function of the exported interface, by its name in WIT.
-    pub(crate) fn function<C: WasmParams, O: WasmResults + WasmParams>(
+    pub(crate) fn function<S: StoreData<B>>(
         &self,
-        mut store: impl AsContextMut,
+        store: &mut B::Store<S>,
         name: &str,
-    ) -> wasmtime::Result<GuestFunction<C, O>> {
+    ) -> Result<GuestFunction<B::Function>, CallError> {
         let CompiledModules { interface, wiring, .. } = self.compiled;
         let index = interface.exported.iter().position(|function| function.name == name);
         let lifted = index.and_then(|index| wiring.lifted.get(index)).ok_or(Mismatch)?;
-        let core = self.typed(&mut store, lifted.core)?;
-        let post_return = lifted.post_return.map(|source| self.typed(&mut store, source));
+        let core = self.core_function(store, lifted.core)?;
+        let post_return = lifted.post_return.map(|source| self.core_function(store, source));
         let (encoding, post_return) = (lifted.encoding, post_return.transpose()?);
         Ok(GuestFunction { core, encoding, post_return })
     }

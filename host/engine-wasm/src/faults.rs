@@ -1,27 +1,16 @@
-//! Turns errors of wasmtime into faults: the cause in one sentence, with the exceeded limit.
+//! Turns errors of calls into faults: the cause in one sentence, with the exceeded limit.
 
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::{clean_text, quoted};
 use sandboard_component::canonical::ValueError;
-use sandboard_engine::{Amount, Fault, FaultCode};
-use wasmtime::{Trap, WasmBacktrace};
+use sandboard_engine::{Amount, Fault, FaultCode, IN_FUNCTION};
 
-use super::counters::{Exhausted, STACK_SLOTS};
+use super::backend::Backend;
+use super::call_error::{CallError, Exhausted, Trap};
+use super::counters::STACK_SLOTS;
 use super::instance::{Call, FuelLimit, StoreState};
 use super::memory_limiter::{MemoryLimiter, RefusedGrowth};
 use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
-
-/// The error that ends a call whose deadline has passed.
-#[derive(Debug)]
-pub(crate) struct Overdue;
-
-impl std::fmt::Display for Overdue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("deadline passed")
-    }
-}
-
-impl std::error::Error for Overdue {}
 
 /// What is known about a failed call beside its error.
 pub(crate) struct Circumstances<'a> {
@@ -33,11 +22,8 @@ pub(crate) struct Circumstances<'a> {
 }
 
 /// The fault of a failed call of an engine.
-pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
-    if let Some(fault) = error.downcast_ref::<Fault>() {
-        return fault.clone();
-    }
-    if error.downcast_ref::<Overdue>().is_some() {
+pub(crate) fn call_fault<B: Backend>(error: &CallError, state: &StoreState<B>) -> Fault {
+    if let CallError::Overdue = error {
         return state.meter.timeout_fault();
     }
     let circumstances = Circumstances {
@@ -49,32 +35,38 @@ pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
 }
 
 /// The fault of a failed call of any component, in these circumstances.
-pub(crate) fn fault_in(error: &wasmtime::Error, circumstances: Circumstances<'_>) -> Fault {
+pub(crate) fn fault_in(error: &CallError, circumstances: Circumstances<'_>) -> Fault {
     let Circumstances { memory, message, out_of_fuel } = circumstances;
+    if let CallError::Fault(fault) = error {
+        return fault.clone();
+    }
     if let Some(error) = &memory.system_error {
         let error = clean_text(error, limits::REASON_BYTES);
         let sentence = format!("was stopped because the system refused memory: {error}");
         return Fault::new(FaultCode::Host, sentence);
     }
-    match error.downcast_ref::<Trap>() {
-        _ if let Some(exhausted) = error.downcast_ref::<Exhausted>() => match exhausted {
-            Exhausted::Fuel => out_of_fuel,
-            Exhausted::Stack => {
-                let sentence = format!("used up its {STACK_SLOTS} slots of stack");
-                Fault::new(FaultCode::Stack, sentence)
-            }
-        },
-        Some(Trap::OutOfFuel) => out_of_fuel,
-        Some(Trap::StackOverflow) => {
+    match error {
+        CallError::Exhausted(Exhausted::Fuel) | CallError::Trap { trap: Trap::OutOfFuel, .. } => {
+            out_of_fuel
+        }
+        CallError::Exhausted(Exhausted::Stack) => {
+            let sentence = format!("used up its {STACK_SLOTS} slots of stack");
+            Fault::new(FaultCode::Stack, sentence)
+        }
+        CallError::Trap { trap: Trap::StackOverflow, .. } => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
         }
-        Some(trap) => trap_fault(*trap, error, memory, message),
-        None if matches!(error.downcast_ref(), Some(ValueError::TooLarge(_))) => {
+        CallError::Trap { trap, function } => {
+            trap_fault(*trap, function.as_deref(), memory, message)
+        }
+        CallError::Value(ValueError::TooLarge(_)) => {
             let kib = limits::TRANSFER_CALL_BYTES / 1024;
             Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
         }
-        None => Fault::new(FaultCode::Protocol, format!("violated the ABI: {}", one_line(error))),
+        CallError::Fault(_) | CallError::Value(_) | CallError::Overdue | CallError::Other(_) => {
+            Fault::new(FaultCode::Protocol, format!("violated the ABI: {}", one_line(error)))
+        }
     }
 }
 
@@ -86,12 +78,12 @@ pub(crate) fn initial_memory_fault(memory: &MemoryLimiter) -> Option<Fault> {
 }
 
 /// The fault of a failed instantiation.
-pub(crate) fn instantiation_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
+pub(crate) fn instantiation_fault<B: Backend>(error: &CallError, state: &StoreState<B>) -> Fault {
     if let Some(fault) = initial_memory_fault(&state.memory) {
         return fault;
     }
     let mut fault = call_fault(error, state);
-    if let Some(Trap::IndirectCallToNull) = error.downcast_ref::<Trap>() {
+    if let CallError::Trap { trap: Trap::IndirectCallToNull, .. } = error {
         fault.sentence += "; a `start` section runs before the host's functions are available: if \
                            its function calls them, export it as `_initialize` instead";
     }
@@ -117,7 +109,7 @@ pub(crate) fn out_of_fuel(call: &Call) -> Fault {
 
 fn trap_fault(
     trap: Trap,
-    error: &wasmtime::Error,
+    function: Option<&str>,
     memory: &MemoryLimiter,
     message: Option<&str>,
 ) -> Fault {
@@ -135,29 +127,11 @@ fn trap_fault(
     match message {
         Some(message) => Fault::new(FaultCode::Crash, format!("gave up: {message}")),
         None => {
-            let place = function_name(error)
-                .map_or_else(String::new, |name| format!(" in the module's function {name}"));
-            Fault::new(FaultCode::Crash, format!("trapped: {}{place}", trap_name(trap)))
+            let place = |name| format!("{IN_FUNCTION}{}", quoted(name));
+            let place = function.map_or_else(String::new, place);
+            Fault::new(FaultCode::Crash, format!("trapped: {trap}{place}"))
         }
     }
-}
-
-/// The name, in backquotes, of the function that trapped; none: its module gives it no name. It is
-/// a text of the engine like any other. It depends only on the module and the call: wasmtime
-/// inlines no function (`Inlining::No`), and moves no instruction that traps out of its function.
-fn function_name(error: &wasmtime::Error) -> Option<String> {
-    let innermost = error.downcast_ref::<WasmBacktrace>()?.frames().first()?;
-    innermost.func_name().filter(|name| !name.is_empty()).map(quoted)
-}
-
-/// An error and its causes, the outermost first, without the backtrace.
-fn causes(error: &wasmtime::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
-    error.chain().skip(usize::from(error.is::<WasmBacktrace>()))
-}
-
-fn trap_name(trap: Trap) -> String {
-    let text = trap.to_string();
-    text.strip_prefix("wasm trap: ").unwrap_or(&text).to_owned()
 }
 
 /// A number of bytes in the largest unit in which it is a whole number.
@@ -169,71 +143,26 @@ fn binary_size(bytes: u64) -> String {
     }
 }
 
-/// An error and its causes in one line.
-pub(crate) fn one_line(error: &wasmtime::Error) -> String {
-    let causes: Vec<String> = causes(error).map(ToString::to_string).collect();
-    clean_text(&causes.join(": ").replace('\n', " "), limits::REASON_BYTES)
+/// An error in one line.
+pub(crate) fn one_line(error: &CallError) -> String {
+    clean_text(&error.to_string().replace('\n', " "), limits::REASON_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
-    use wasmtime::{Engine, Instance, Module, Store};
-
     use super::*;
-    use crate::{Metering, OptLevel, Runtime, RuntimeOptions};
-
-    /// A module whose function with this name divides by 0; the result is not used.
-    fn module(name: Option<&str>) -> Vec<u8> {
-        let escaped =
-            |name: &str| -> String { name.bytes().map(|byte| format!("\\{byte:02x}")).collect() };
-        let name = name.map_or_else(String::new, |it| format!("(@name \"{}\")", escaped(it)));
-        let text = format!(
-            r#"(module
-                (func {name} (param i32) (result i32)
-                    (i32.div_u (i32.const 1) (local.get 0)))
-                (func $caller (export "go") (drop (call 0 (i32.const 0)))))"#
-        );
-        wat::parse_str(text).unwrap()
-    }
-
-    /// The error of calling the module.
-    fn error_of(engine: &Engine, module: &[u8]) -> wasmtime::Error {
-        let module = Module::from_binary(engine, module).unwrap();
-        let mut store = Store::new(engine, ());
-        store.set_epoch_deadline(1);
-        // Err: this engine counts no fuel.
-        let _ = store.set_fuel(1_000_000);
-        let instance = Instance::new(&mut store, &module, &[]).unwrap();
-        let go = instance.get_typed_func::<(), ()>(&mut store, "go").unwrap();
-        go.call(&mut store, ()).unwrap_err()
-    }
 
     #[test]
-    fn the_function_that_trapped_is_named_alike_at_each_level_of_optimisation() {
-        for opt_level in [OptLevel::None, OptLevel::Speed, OptLevel::SpeedAndSize] {
-            for metering in [Metering::Deadline, Metering::RuntimeFuel] {
-                let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
-                let runtime = Runtime::new().with_options(options);
-                let engine = &runtime.variant(metering).unwrap().engine;
-                let check = |name: Option<&str>, expected: Option<&str>| {
-                    let error = error_of(engine, &module(name));
-                    assert_eq!(error.downcast_ref::<Trap>(), Some(&Trap::IntegerDivisionByZero));
-                    assert_eq!(function_name(&error).as_deref(), expected, "{opt_level}");
-                };
-                check(Some("search"), Some("`search`"));
-                check(Some("a\u{202e}b\n"), Some("`a\\u{202e}b\\u{a}`"));
-                check(Some(&"x".repeat(81)), Some(&format!("`{}…`", "x".repeat(80))));
-                check(Some(""), None);
-                check(None, None);
-            }
-        }
-    }
-
-    #[test]
-    fn the_words_of_an_error_have_no_backtrace() {
-        let runtime = Runtime::new();
-        let engine = &runtime.variant(Metering::Deadline).unwrap().engine;
-        let error = error_of(engine, &module(Some("search")));
-        assert_eq!(one_line(&error), "wasm trap: integer divide by zero");
+    fn the_function_that_trapped_is_quoted() {
+        let check = |function: Option<&str>, expected: &str| {
+            let trap = Trap::IntegerDivisionByZero;
+            let fault = trap_fault(trap, function, &MemoryLimiter::new(0), None);
+            assert_eq!(fault.sentence, format!("trapped: integer divide by zero{expected}"));
+        };
+        check(None, "");
+        check(Some("search"), " in the module's function `search`");
+        check(Some("a\u{202e}b\n"), " in the module's function `a\\u{202e}b\\u{a}`");
+        let long = format!(" in the module's function `{}…`", "x".repeat(80));
+        check(Some(&"x".repeat(81)), &long);
     }
 }

@@ -10,6 +10,7 @@ use sandboard_engine::meter::Meter;
 use sandboard_engine::{Engine, Fault, FaultCode, Listener, SharedTable, StopHandle, Usage};
 
 use super::InstanceTemplate;
+use super::backend::Backend;
 use super::fuel_pool::{FuelPool, FuelRole};
 use super::instance::WasmInstance;
 
@@ -60,8 +61,8 @@ pub(crate) struct Helper {
 
 impl Helper {
     /// Creates a helper and begins to start it on its thread. Err: the system gave no thread.
-    pub(crate) fn spawn(
-        template: &Arc<InstanceTemplate>,
+    pub(crate) fn spawn<B: Backend>(
+        template: &Arc<InstanceTemplate<B>>,
         listener: &Arc<dyn Listener>,
         team: &TeamState,
         setup: Setup,
@@ -139,8 +140,8 @@ fn thread_lost() -> Fault {
 }
 
 /// Starts the instance and runs jobs, until one fails or the leader drops the helper.
-fn run_jobs(
-    mut instance: WasmInstance,
+fn run_jobs<B: Backend>(
+    mut instance: WasmInstance<B>,
     setup: &Setup,
     queue: &Receiver<Job>,
     results: &Sender<JobResult>,

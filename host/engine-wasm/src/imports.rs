@@ -5,164 +5,160 @@
 use std::borrow::Cow;
 
 use sandboard_abi::{CellOp, Level, Line, limits};
-use sandboard_component::canonical::Encoding;
 use sandboard_engine::{Fault, FaultCode};
-use wasmtime::{AsContextMut, Caller, Linker, StoreContextMut};
 
+use super::backend::{Backend, Context};
+use super::call_error::CallError;
 use super::canonical_call::HostCall;
-use super::compiled_modules::{ENCODINGS, host_name};
 use super::instance::StoreState;
 use super::prices;
 
-type Store<'a> = StoreContextMut<'a, StoreState>;
+/// What a function of the host sees of the store of an engine.
+pub(crate) trait EngineContext:
+    Context<Data = StoreState<<Self as Context>::Backend>>
+{
+}
 
-/// Adds a function of the host to a linker. For each core parameter its name and type; then what
-/// the function does with a call and the bits of its parameters.
-macro_rules! import {
-    (
-        $linker:ident, $encoding:ident,
-        $name:literal, ($($param:ident: $core:ty),*) -> $result:ty, $run:expr
-    ) => {
-        $linker.func_wrap(
-            host_name($encoding),
-            $name,
-            move |mut caller: Caller<'_, StoreState>, $($param: $core),*| {
-                let run: fn(HostCall<'_, StoreState>, &[u64]) -> wasmtime::Result<$result> = $run;
-                let (store, encoding) = (caller.as_context_mut(), $encoding);
-                run(HostCall { store, encoding }, &[$($param.into()),*])
-            },
-        )?;
+impl<B: Backend, C: Context<Backend = B, Data = StoreState<B>>> EngineContext for C {}
+
+/// Calls a macro with the functions of the host for engines: for each its name in the interface,
+/// the function in this module, and the types of its core parameters and its core result. Arguments
+/// of the macro are passed first.
+macro_rules! with_engine_imports {
+    ($callback:ident($($argument:tt)*)) => {
+        $callback! {
+            ($($argument)*)
+            "report" report(
+                rank: u32, has_score: u32, score: u32, bound: u32, depth: u32, nodes: u64,
+                spent: u64, moves: u32, moves_length: u32
+            ) -> ();
+            "log" log(level: u32, text: u32, text_length: u32) -> ();
+            "left" left() -> u64;
+            "legal" legal(moves: u32, moves_length: u32, result: u32) -> ();
+            "look" look(moves: u32, moves_length: u32, result: u32) -> ();
+            "asset" asset(
+                name: u32, name_length: u32, offset: u64, length: u32, result: u32
+            ) -> ();
+            "probe" probe(key: u64) -> u64;
+            "store" store(key: u64, value: u64) -> ();
+            "cell" cell(index: u32, op: u32, value: u64) -> u64;
+        }
     };
 }
+pub(crate) use with_engine_imports;
 
-/// Adds all imports to a linker, for each encoding of texts.
-pub(super) fn add_to(linker: &mut Linker<StoreState>) -> wasmtime::Result<()> {
-    ENCODINGS.into_iter().try_for_each(|encoding| add_with(linker, encoding))
+pub(crate) fn report<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<(), CallError> {
+    let (line,): (Line,) = call.params(bits)?;
+    charge(&mut call.store, prices::REPORT.input_price(line.moves.len()))?;
+    call.store.data_mut().host.report(line).map_err(CallError::Fault)
 }
 
-fn add_with(linker: &mut Linker<StoreState>, encoding: Encoding) -> wasmtime::Result<()> {
-    import!(
-        linker,
-        encoding,
-        "report",
-        (
-            rank: u32,
-            has_score: u32,
-            score: u32,
-            bound: u32,
-            depth: u32,
-            nodes: u64,
-            spent: u64,
-            moves: u32,
-            moves_length: u32
-        ) -> (),
-        |mut call, bits| {
-            let (line,): (Line,) = call.params(bits)?;
-            charge(&mut call.store, prices::REPORT.input_price(line.moves.len()))?;
-            call.store.data_mut().host.report(line).map_err(error)
-        }
-    );
-    import!(
-        linker,
-        encoding,
-        "log",
-        (level: u32, text: u32, text_length: u32) -> (),
-        |mut call, bits| {
-            let (level, text): (Level, String) = call.params(bits)?;
-            charge(&mut call.store, prices::LOG.input_price(text.len()))?;
-            call.store.data_mut().host.log(level, &text).map_err(error)
-        }
-    );
-    import!(linker, encoding, "left", () -> u64, |mut call, bits| {
-        let () = call.params(bits)?;
-        charge(&mut call.store, prices::LEFT.input_price(0))?;
-        let left = left(&mut call.store);
-        call.store.data_mut().host.record_left(left);
-        Ok(left)
-    });
-    import!(
-        linker,
-        encoding,
-        "legal",
-        (moves: u32, moves_length: u32, result: u32) -> (),
-        |mut call, bits| {
-            let (moves, target): (String, u32) = call.params(bits)?;
-            charge(&mut call.store, prices::LEGAL.input_price(moves.len()))?;
-            let answer = call.store.data_mut().host.legal(&moves);
-            let bytes = answer.as_ref().map_or_else(String::len, String::len);
-            charge(&mut call.store, prices::LEGAL.output_price(bytes))?;
-            call.lower_result(target, &answer)
-        }
-    );
-    import!(
-        linker,
-        encoding,
-        "look",
-        (moves: u32, moves_length: u32, result: u32) -> (),
-        |mut call, bits| {
-            let (moves, target): (String, u32) = call.params(bits)?;
-            charge(&mut call.store, prices::LOOK.input_price(moves.len()))?;
-            let view = call.store.data_mut().host.look(&moves);
-            let bytes = view.as_ref().map_or_else(String::len, |view| view.position.len());
-            charge(&mut call.store, prices::LOOK.output_price(bytes))?;
-            call.lower_result(target, &view)
-        }
-    );
-    import!(
-        linker,
-        encoding,
-        "asset",
-        (name: u32, name_length: u32, offset: u64, length: u32, result: u32) -> (),
-        |mut call, bits| {
-            let (name, offset, length, target): (String, u64, u32, u32) = call.params(bits)?;
-            charge(&mut call.store, prices::ASSET.input_price(name.len()))?;
-            if length > limits::ASSET_READ_BYTES {
-                return Err(error(asset_read_too_long(length)));
-            }
-            let bytes: Result<Vec<u8>, String> =
-                call.store.data_mut().host.asset(&name, offset, length).map(Cow::into_owned);
-            let given = bytes.as_ref().map_or_else(String::len, Vec::len);
-            charge(&mut call.store, prices::ASSET.output_price(given))?;
-            call.lower_result(target, &bytes)
-        }
-    );
-    import!(linker, encoding, "probe", (key: u64) -> u64, |mut call, bits| {
-        let (key,): (u64,) = call.params(bits)?;
-        charge(&mut call.store, prices::PROBE.input_price(0))?;
-        Ok(call.store.data_mut().host.probe(key))
-    });
-    import!(linker, encoding, "store", (key: u64, value: u64) -> (), |mut call, bits| {
-        let (key, value): (u64, u64) = call.params(bits)?;
-        charge(&mut call.store, prices::STORE.input_price(0))?;
-        call.store.data_mut().host.store(key, value);
-        Ok(())
-    });
-    import!(linker, encoding, "cell", (index: u32, op: u32, value: u64) -> u64, |mut call, bits| {
-        let (index, op, value): (u8, CellOp, i64) = call.params(bits)?;
-        charge(&mut call.store, prices::CELL.input_price(0))?;
-        let old = call.store.data_mut().host.cell(index.into(), op, value).map_err(error)?;
-        Ok(old.cast_unsigned())
-    });
+pub(crate) fn log<C: EngineContext>(mut call: HostCall<C>, bits: &[u64]) -> Result<(), CallError> {
+    let (level, text): (Level, String) = call.params(bits)?;
+    charge(&mut call.store, prices::LOG.input_price(text.len()))?;
+    call.store.data_mut().host.log(level, &text).map_err(CallError::Fault)
+}
+
+pub(crate) fn left<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<u64, CallError> {
+    let () = call.params(bits)?;
+    charge(&mut call.store, prices::LEFT.input_price(0))?;
+    let left = units_left(&mut call.store);
+    call.store.data_mut().host.record_left(left);
+    Ok(left)
+}
+
+pub(crate) fn legal<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<(), CallError> {
+    let (moves, target): (String, u32) = call.params(bits)?;
+    charge(&mut call.store, prices::LEGAL.input_price(moves.len()))?;
+    let answer = call.store.data_mut().host.legal(&moves);
+    let bytes = answer.as_ref().map_or_else(String::len, String::len);
+    charge(&mut call.store, prices::LEGAL.output_price(bytes))?;
+    call.lower_result(target, &answer)
+}
+
+pub(crate) fn look<C: EngineContext>(mut call: HostCall<C>, bits: &[u64]) -> Result<(), CallError> {
+    let (moves, target): (String, u32) = call.params(bits)?;
+    charge(&mut call.store, prices::LOOK.input_price(moves.len()))?;
+    let view = call.store.data_mut().host.look(&moves);
+    let bytes = view.as_ref().map_or_else(String::len, |view| view.position.len());
+    charge(&mut call.store, prices::LOOK.output_price(bytes))?;
+    call.lower_result(target, &view)
+}
+
+pub(crate) fn asset<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<(), CallError> {
+    let (name, offset, length, target): (String, u64, u32, u32) = call.params(bits)?;
+    charge(&mut call.store, prices::ASSET.input_price(name.len()))?;
+    if length > limits::ASSET_READ_BYTES {
+        return Err(CallError::Fault(asset_read_too_long(length)));
+    }
+    let bytes: Result<Vec<u8>, String> =
+        call.store.data_mut().host.asset(&name, offset, length).map(Cow::into_owned);
+    let given = bytes.as_ref().map_or_else(String::len, Vec::len);
+    charge(&mut call.store, prices::ASSET.output_price(given))?;
+    call.lower_result(target, &bytes)
+}
+
+pub(crate) fn probe<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<u64, CallError> {
+    let (key,): (u64,) = call.params(bits)?;
+    charge(&mut call.store, prices::PROBE.input_price(0))?;
+    Ok(call.store.data_mut().host.probe(key))
+}
+
+pub(crate) fn store<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<(), CallError> {
+    let (key, value): (u64, u64) = call.params(bits)?;
+    charge(&mut call.store, prices::STORE.input_price(0))?;
+    call.store.data_mut().host.store(key, value);
     Ok(())
+}
+
+pub(crate) fn cell<C: EngineContext>(
+    mut call: HostCall<C>,
+    bits: &[u64],
+) -> Result<u64, CallError> {
+    let (index, op, value): (u8, CellOp, i64) = call.params(bits)?;
+    charge(&mut call.store, prices::CELL.input_price(0))?;
+    let old = call.store.data_mut().host.cell(index.into(), op, value);
+    Ok(old.map_err(CallError::Fault)?.cast_unsigned())
 }
 
 /// Charges a price, in parts of a unit, to the current call. Err: not enough fuel is left; the
 /// error is the same as when the engine's own code uses it up.
-fn charge(store: &mut Store, parts: u64) -> wasmtime::Result<()> {
+fn charge(store: &mut impl EngineContext, parts: u64) -> Result<(), CallError> {
     let counter = store.data().counter;
-    let Some(left) = counter.left(&mut *store) else { return Ok(()) };
+    let Some(left) = counter.left(store) else { return Ok(()) };
     let state = store.data_mut();
     let left = state.fuel_role.settle(state.call.fuel_parts(), left);
     match left.checked_sub(parts) {
-        Some(left) => counter.set_left(store, left),
-        None => counter.use_up(store),
+        Some(left) => {
+            counter.set_left(store, left);
+            Ok(())
+        }
+        None => Err(counter.use_up(store)),
     }
 }
 
 /// The result of `left()`, in the budget's unit.
-fn left(store: &mut Store) -> u64 {
+fn units_left(store: &mut impl EngineContext) -> u64 {
     let counter = store.data().counter;
-    let left = counter.left(&mut *store);
+    let left = counter.left(store);
     let state = store.data();
     match state.call.fuel.and_then(|fuel| fuel.grace) {
         Some(_) if state.meter.stop_handle().is_stopped() => 0,
@@ -174,9 +170,4 @@ fn left(store: &mut Store) -> u64 {
 fn asset_read_too_long(length: u32) -> Fault {
     let max = limits::ASSET_READ_BYTES;
     Fault::new(FaultCode::Protocol, format!("asked for {length} bytes at once; at most {max}"))
-}
-
-/// An error that ends the call with this fault.
-fn error(fault: Fault) -> wasmtime::Error {
-    wasmtime::Error::new(fault)
 }

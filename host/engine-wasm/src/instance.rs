@@ -13,13 +13,15 @@ use sandboard_engine::{
     Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, SharedTable, StopHandle,
     Usage, validate_choice, validate_description,
 };
-use wasmtime::{Store, UpdateDeadline};
 
 use super::InstanceTemplate;
-use super::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState};
+use super::backend::{Backend, Context, StoreData};
+use super::call_error::CallError;
+use super::canonical_call::{CanonicalState, GuestFunction};
 use super::compiled_modules::Instantiated;
 use super::counters::{Counter, ModuleCounters};
 use super::fuel_pool::FuelRole;
+use super::imports::EngineContext;
 use super::memory_limiter::MemoryLimiter;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{faults, prices};
@@ -31,20 +33,28 @@ const FUEL_PER_US: u64 = 1_000;
 const BOOKKEEPING_FUEL: u64 = 50_000_000;
 
 /// The data of an instance's store.
-pub(crate) struct StoreState {
+pub(crate) struct StoreState<B: Backend> {
     pub(crate) host: HostState,
-    canonical_state: CanonicalState,
+    canonical_state: CanonicalState<B>,
     pub(crate) meter: Arc<Meter>,
     pub(crate) memory: MemoryLimiter,
-    pub(crate) counter: Counter,
+    pub(crate) counter: Counter<B::Counters>,
     pub(crate) fuel_role: FuelRole,
     /// The current call and its limits.
     pub(crate) call: Call,
 }
 
-impl HasCanonicalState for StoreState {
-    fn canonical_state(&mut self) -> &mut CanonicalState {
+impl<B: Backend> StoreData<B> for StoreState<B> {
+    fn canonical_state(&mut self) -> &mut CanonicalState<B> {
         &mut self.canonical_state
+    }
+
+    fn memory_limiter(&mut self) -> &mut MemoryLimiter {
+        &mut self.memory
+    }
+
+    fn is_overdue(&self) -> bool {
+        self.meter.is_overdue()
     }
 }
 
@@ -70,9 +80,9 @@ pub(crate) struct FuelLimit {
 }
 
 /// An instance of a component.
-pub(crate) struct WasmInstance {
-    store: Store<StoreState>,
-    functions: Functions,
+pub(crate) struct WasmInstance<B: Backend> {
+    store: B::Store<StoreState<B>>,
+    functions: Functions<B::Function>,
     metering: Metering,
     caps: Caps,
     /// The longest guard beside fuel, in microseconds.
@@ -82,50 +92,43 @@ pub(crate) struct WasmInstance {
     poison: Option<Fault>,
 }
 
-/// The functions of the engine.
-struct Functions {
-    describe: GuestFunction<()>,
-    start: GuestFunction<(u32,)>,
-    played: GuestFunction<(u32, u32)>,
-    taken_back: GuestFunction<(u32,)>,
-    choose: GuestFunction<(u32,)>,
-    think: GuestFunction<()>,
+/// The functions of the engine. `F` is a core function of a backend.
+struct Functions<F> {
+    describe: GuestFunction<F>,
+    start: GuestFunction<F>,
+    played: GuestFunction<F>,
+    taken_back: GuestFunction<F>,
+    choose: GuestFunction<F>,
+    think: GuestFunction<F>,
 }
 
-impl Functions {
-    fn of(
-        instantiated: &Instantiated<'_>,
-        store: &mut Store<StoreState>,
-    ) -> wasmtime::Result<Self> {
+impl<F> Functions<F> {
+    fn of<B: Backend<Function = F>>(
+        instantiated: &Instantiated<'_, B>,
+        store: &mut B::Store<StoreState<B>>,
+    ) -> Result<Self, CallError> {
         Ok(Self {
-            describe: instantiated.function(&mut *store, "describe")?,
-            start: instantiated.function(&mut *store, "start")?,
-            played: instantiated.function(&mut *store, "played")?,
-            taken_back: instantiated.function(&mut *store, "taken-back")?,
-            choose: instantiated.function(&mut *store, "choose")?,
-            think: instantiated.function(&mut *store, "think")?,
+            describe: instantiated.function(store, "describe")?,
+            start: instantiated.function(store, "start")?,
+            played: instantiated.function(store, "played")?,
+            taken_back: instantiated.function(store, "taken-back")?,
+            choose: instantiated.function(store, "choose")?,
+            think: instantiated.function(store, "think")?,
         })
     }
 }
 
-impl WasmInstance {
+impl<B: Backend> WasmInstance<B> {
     /// Instantiates a component, alone. A call must return within `stop_grace_us` after a stop
     /// request.
     pub(crate) fn new(
-        template: &InstanceTemplate,
+        template: &InstanceTemplate<B>,
         listener: Arc<dyn Listener>,
         stop_grace_us: u64,
     ) -> Result<Self, Fault> {
-        let InstanceTemplate { engine, linker, modules, metering, caps, resources } = template;
+        let InstanceTemplate { backend, functions, modules, metering, caps, resources } = template;
         let (metering, caps) = (*metering, *caps);
-        let alarm = Alarm::repeating(ALARM_REPEAT_US, {
-            let engine = engine.weak();
-            move || {
-                if let Some(engine) = engine.upgrade() {
-                    engine.increment_epoch();
-                }
-            }
-        });
+        let alarm = Alarm::repeating(ALARM_REPEAT_US, backend.interrupter());
         let mut host = HostState::new(listener, resources.clone(), caps.log_bytes);
         if metering.counts_fuel() {
             host.keep_transcript();
@@ -139,25 +142,18 @@ impl WasmInstance {
             fuel_role: FuelRole::Single,
             call: Call::start(metering, &caps),
         };
-        let mut store = Store::new(engine, state);
-        store.limiter(|state| &mut state.memory);
-        store.set_epoch_deadline(1);
-        // All bouts share the epoch: each store checks whether its own deadline has passed.
-        store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
-            true => Err(wasmtime::Error::new(faults::Overdue)),
-            false => Ok(UpdateDeadline::Continue(1)),
-        });
+        let mut store = backend.new_store(state);
         let counter = match metering {
             Metering::Deadline => Counter::None,
             Metering::Fuel => {
-                let counters = ModuleCounters::new(&mut store);
-                Counter::Modules(counters.map_err(|error| begin_fault(&error))?)
+                let counters = B::new_counters(&mut store).map_err(|error| begin_fault(&error))?;
+                Counter::Modules(ModuleCounters(counters))
             }
             Metering::RuntimeFuel => Counter::Runtime,
         };
         store.data_mut().counter = counter;
-        begin_call(&mut store).map_err(|error| begin_fault(&error))?;
-        let instantiated = modules.instantiate(&mut store, linker, counter.of_modules());
+        begin_call(&mut store);
+        let instantiated = modules.instantiate(&mut store, functions, counter.of_modules());
         let times = store.data().meter.end();
         let functions = instantiated.and_then(|it| Functions::of(&it, &mut store));
         let functions = match ended_by_counters(functions, &mut store) {
@@ -217,13 +213,16 @@ impl WasmInstance {
     fn call<T>(
         &mut self,
         call: Call,
-        make: impl FnOnce(&Functions, &mut Store<StoreState>) -> wasmtime::Result<Result<T, String>>,
+        make: impl FnOnce(
+            &Functions<B::Function>,
+            &mut B::Store<StoreState<B>>,
+        ) -> Result<Result<T, String>, CallError>,
     ) -> Result<(T, Usage), Fault> {
         if let Some(fault) = &self.poison {
             return Err(fault.clone());
         }
         self.store.data_mut().call = call;
-        begin_call(&mut self.store).map_err(|error| begin_fault(&error))?;
+        begin_call(&mut self.store);
         let result = make(&self.functions, &mut self.store);
         let result = ended_by_counters(result, &mut self.store);
         if call.fuel.is_some() {
@@ -260,45 +259,43 @@ impl WasmInstance {
 }
 
 /// Begins the current call: sets its fuel and starts its meter.
-fn begin_call(store: &mut Store<StoreState>) -> wasmtime::Result<()> {
+fn begin_call(store: &mut impl EngineContext) {
     let state = store.data_mut();
     state.host.begin_call();
     state.memory.refused = None;
     let (counter, call) = (state.counter, state.call);
     state.fuel_role.begin(call.charges_leader);
-    counter.begin(&mut *store, call.fuel_parts())?;
+    counter.begin(store, call.fuel_parts());
     store.data().meter.begin(call.allowance);
-    Ok(())
 }
 
 /// The result of a call, unless the counters of the modules say that it ended because of them.
 fn ended_by_counters<T>(
-    result: wasmtime::Result<T>,
-    store: &mut Store<StoreState>,
-) -> wasmtime::Result<T> {
+    result: Result<T, CallError>,
+    store: &mut impl EngineContext,
+) -> Result<T, CallError> {
     let counters = store.data().counter.of_modules();
     match counters.and_then(|counters| counters.exhausted(store)) {
-        Some(exhausted) => Err(wasmtime::Error::new(exhausted)),
+        Some(exhausted) => Err(CallError::Exhausted(exhausted)),
         None => result,
     }
 }
 
 /// Charges helpers' fuel to a leader, or reports a helper's fuel.
-fn settle_fuel(store: &mut Store<StoreState>) {
+fn settle_fuel(store: &mut impl EngineContext) {
     let counter = store.data().counter;
-    let Some(left) = counter.left(&mut *store) else { return };
+    let Some(left) = counter.left(store) else { return };
     let state = store.data_mut();
     let settled = state.fuel_role.settle(state.call.fuel_parts(), left);
     if settled != left {
-        // Cannot fail: fuel is counted.
-        let _ = counter.set_left(store, settled);
+        counter.set_left(store, settled);
     }
 }
 
 /// The usage of a call that has returned; `times` are its wall and CPU time.
-fn usage_of_call(store: &mut Store<StoreState>, times: Usage) -> Usage {
+fn usage_of_call(store: &mut impl EngineContext, times: Usage) -> Usage {
     let counter = store.data().counter;
-    let left = counter.left(&mut *store);
+    let left = counter.left(store);
     let state = store.data();
     let burned = |left: u64| prices::units_ceil(state.call.fuel_parts().saturating_sub(left));
     Usage {
@@ -311,7 +308,7 @@ fn usage_of_call(store: &mut Store<StoreState>, times: Usage) -> Usage {
 
 /// Adds the transcript hash. Only for calls whose usage is recorded, because the hash costs as much
 /// as the smallest call.
-fn with_transcript_hash(store: &mut Store<StoreState>, usage: Usage) -> Usage {
+fn with_transcript_hash(store: &mut impl EngineContext, usage: Usage) -> Usage {
     Usage { transcript_hash: store.data_mut().host.transcript_hash(), ..usage }
 }
 
@@ -387,7 +384,7 @@ impl Call {
     }
 }
 
-impl Engine for WasmInstance {
+impl<B: Backend> Engine for WasmInstance<B> {
     fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
         self.store.data_mut().host.start(setup);
         let call = Call::start(self.metering, &self.caps);
@@ -460,16 +457,12 @@ impl Engine for WasmInstance {
     }
 }
 
-fn instantiation_fault(
-    error: &wasmtime::Error,
-    store: &mut Store<StoreState>,
-    times: Usage,
-) -> Fault {
+fn instantiation_fault(error: &CallError, store: &mut impl EngineContext, times: Usage) -> Fault {
     let usage = usage_of_call(store, times);
     let spent = with_transcript_hash(store, usage);
     Fault { spent, ..faults::instantiation_fault(error, store.data()) }
 }
 
-fn begin_fault(error: &wasmtime::Error) -> Fault {
+fn begin_fault(error: &CallError) -> Fault {
     Fault::new(FaultCode::Load, format!("cannot be started: {}", faults::one_line(error)))
 }

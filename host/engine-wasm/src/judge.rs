@@ -6,6 +6,7 @@
 
 mod board;
 mod checks;
+pub(crate) mod imports;
 mod instance;
 mod judged_game;
 #[cfg(test)]
@@ -16,54 +17,84 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sandboard_engine::Fault;
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
-use wasmtime::{Engine, Linker};
 
+use super::backend::{self, Backend};
 use super::compiled_modules::CompiledModules;
+use super::runtime::Modules;
 use super::scan::{World, admit_judge};
-use super::{Metering, Runtime, load_error, load_fault};
-use instance::JudgeState;
+use super::{Metering, Runtime, load_fault};
+pub(crate) use imports::with_judge_imports;
+pub(crate) use instance::JudgeState;
 use judged_game::JudgedGame;
 
 /// The most different reasons of endings that a judge may give.
 const REASONS_MAX: usize = 256;
 
 /// The compiled rules of a game.
-pub struct JudgeModule {
-    engine: Engine,
-    /// The functions of the host.
-    linker: Linker<JudgeState>,
-    modules: CompiledModules,
-    /// The reasons of endings so far. They live as long as the process, like those of built-in
-    /// games, so their number is limited.
-    reasons: Mutex<BTreeSet<&'static str>>,
+pub struct JudgeModule(Rules);
+
+/// The rules for the backend of their runtime.
+enum Rules {
+    Wasmtime(Arc<JudgeTemplate<backend::wasmtime::Wasmtime>>),
+    #[cfg(feature = "wasmi")]
+    Wasmi(Arc<JudgeTemplate<backend::wasmi::Wasmi>>),
 }
+
+/// What all instances of a game's rules have in common.
+struct JudgeTemplate<B: Backend> {
+    backend: B,
+    functions: B::HostFunctions<JudgeState<B>>,
+    modules: CompiledModules<B>,
+    reasons: Reasons,
+}
+
+/// The reasons of endings so far. They live as long as the process, like those of built-in games,
+/// so their number is limited.
+#[derive(Default)]
+struct Reasons(Mutex<BTreeSet<&'static str>>);
 
 impl JudgeModule {
     /// Scans and compiles the rules in a file, or takes their code from the runtime's cache. Err: a
     /// fault that says what is wrong with the file.
     pub fn load(runtime: &Runtime, bytes: &[u8]) -> Result<Arc<Self>, Fault> {
         admit_judge(bytes, runtime.load_caps()).map_err(|error| load_fault(&error))?;
-        let modules = runtime.modules(Metering::Fuel, bytes, World::Judge)?;
-        let engine = runtime.variant(Metering::Fuel).map_err(load_error)?.engine.clone();
-        let mut linker = Linker::new(&engine);
-        instance::add_imports(&mut linker).map_err(load_error)?;
-        Ok(Arc::new(Self { engine, linker, modules, reasons: Mutex::default() }))
+        let rules = match runtime.modules(Metering::Fuel, bytes, World::Judge)? {
+            Modules::Wasmtime(backend, modules) => {
+                Rules::Wasmtime(JudgeTemplate::new(backend, modules)?)
+            }
+            #[cfg(feature = "wasmi")]
+            Modules::Wasmi(backend, modules) => Rules::Wasmi(JudgeTemplate::new(backend, modules)?),
+        };
+        Ok(Arc::new(Self(rules)))
     }
 
     /// Begins a game of a variant, in its own instance of the component. Err: the variant or the
     /// position is refused, or the judge failed.
     pub fn set_up(
-        self: &Arc<Self>,
+        &self,
         info: &'static GameInfo,
         variant: &Variant,
         position: Option<&str>,
     ) -> Result<Box<dyn DynGame>, SetupError> {
-        Ok(Box::new(JudgedGame::set_up(self, info, variant, position)?))
+        Ok(match &self.0 {
+            Rules::Wasmtime(rules) => Box::new(JudgedGame::set_up(rules, info, variant, position)?),
+            #[cfg(feature = "wasmi")]
+            Rules::Wasmi(rules) => Box::new(JudgedGame::set_up(rules, info, variant, position)?),
+        })
     }
+}
 
+impl<B: Backend> JudgeTemplate<B> {
+    fn new(backend: B, modules: CompiledModules<B>) -> Result<Arc<Self>, Fault> {
+        let functions = backend.judge_functions().map_err(|error| load_fault(&error))?;
+        Ok(Arc::new(Self { backend, functions, modules, reasons: Reasons::default() }))
+    }
+}
+
+impl Reasons {
     /// The same text with a lifetime as that of built-in games. None: there are too many.
     fn intern(&self, reason: &str) -> Option<&'static str> {
-        let mut reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reasons = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = reasons.get(reason) {
             return Some(known);
         }

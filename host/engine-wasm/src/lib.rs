@@ -6,6 +6,8 @@
 //! files before they are compiled, [`PRICE_CLASSES`] and [`IMPORT_PRICES`] are the prices of fuel.
 #![deny(unsafe_code)]
 
+mod backend;
+mod call_error;
 mod canonical_call;
 mod code_cache;
 mod compiled_modules;
@@ -30,7 +32,6 @@ use sandboard_engine::meter::STOP_GRACE_US;
 use sandboard_engine::{
     Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener, Resources,
 };
-use wasmtime::Linker;
 
 pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
 pub use counters::STACK_SLOTS;
@@ -40,28 +41,36 @@ pub use prices::{
 };
 pub use runtime::{
     Allocator, Compiler, CompilerFallback, Metering, OptLevel, RUNTIME_VERSION, Runtime,
-    RuntimeOptions, STACK_BYTES,
+    RuntimeKind, RuntimeOptions, STACK_BYTES,
 };
 pub use sandboard_metering::INSTRUMENTATION_VERSION;
 
+use backend::Backend;
 use compiled_modules::CompiledModules;
 use instance::{StoreState, WasmInstance};
-use runtime::EngineVariant;
+use runtime::Modules;
 use scan::World;
 use team::Team;
 
 /// A compiled component, which can be instantiated any number of times.
 pub struct WasmModule {
-    template: Arc<InstanceTemplate>,
+    template: Template,
     opt_level: OptLevel,
 }
 
+/// The template for the backend of its runtime.
+enum Template {
+    Wasmtime(Arc<InstanceTemplate<backend::wasmtime::Wasmtime>>),
+    #[cfg(feature = "wasmi")]
+    Wasmi(Arc<InstanceTemplate<backend::wasmi::Wasmi>>),
+}
+
 /// What all instances of a module have in common.
-struct InstanceTemplate {
-    engine: wasmtime::Engine,
+struct InstanceTemplate<B: Backend> {
+    backend: B,
     /// The functions of the host.
-    linker: Arc<Linker<StoreState>>,
-    modules: CompiledModules,
+    functions: B::HostFunctions<StoreState<B>>,
+    modules: CompiledModules<B>,
     metering: Metering,
     caps: Caps,
     resources: Resources,
@@ -81,7 +90,7 @@ impl WasmModule {
         Self::from_modules(runtime, modules, metering, caps, resources)
     }
 
-    /// Loads machine code that a runtime with the same options has compiled.
+    /// Loads code that a runtime with the same options has compiled.
     #[cfg(target_os = "linux")]
     pub fn from_code(
         runtime: &Runtime,
@@ -90,28 +99,62 @@ impl WasmModule {
         caps: Caps,
         resources: Resources,
     ) -> Result<Self, Fault> {
-        let variant = runtime.variant(metering).map_err(load_error)?;
-        let modules = code.modules(&variant.engine, World::Engine).map_err(load_error)?;
+        let modules = runtime.modules_of_code(code, metering, World::Engine)?;
         Self::from_modules(runtime, modules, metering, caps, resources)
     }
 
     fn from_modules(
         runtime: &Runtime,
-        modules: CompiledModules,
+        modules: Modules,
         metering: Metering,
         caps: Caps,
         resources: Resources,
     ) -> Result<Self, Fault> {
-        let EngineVariant { engine, linker } = runtime.variant(metering).map_err(load_error)?;
-        let (engine, linker) = (engine.clone(), linker.clone());
         let opt_level = runtime.options().opt_level;
-        let template = InstanceTemplate { engine, linker, modules, metering, caps, resources };
-        Ok(Self { template: Arc::new(template), opt_level })
+        let template = match modules {
+            Modules::Wasmtime(backend, modules) => Template::Wasmtime(InstanceTemplate::new(
+                backend, modules, metering, caps, resources,
+            )?),
+            #[cfg(feature = "wasmi")]
+            Modules::Wasmi(backend, modules) => {
+                Template::Wasmi(InstanceTemplate::new(backend, modules, metering, caps, resources)?)
+            }
+        };
+        Ok(Self { template, opt_level })
     }
 
     /// Asks a new instance of the engine for its description.
     pub fn describe(&self) -> Result<Description, Fault> {
-        WasmInstance::new(&self.template, Arc::new(NullListener), STOP_GRACE_US)?.describe()
+        match &self.template {
+            Template::Wasmtime(template) => template.describe(),
+            #[cfg(feature = "wasmi")]
+            Template::Wasmi(template) => template.describe(),
+        }
+    }
+
+    fn metering(&self) -> Metering {
+        match &self.template {
+            Template::Wasmtime(template) => template.metering,
+            #[cfg(feature = "wasmi")]
+            Template::Wasmi(template) => template.metering,
+        }
+    }
+}
+
+impl<B: Backend> InstanceTemplate<B> {
+    fn new(
+        backend: B,
+        modules: CompiledModules<B>,
+        metering: Metering,
+        caps: Caps,
+        resources: Resources,
+    ) -> Result<Arc<Self>, Fault> {
+        let functions = backend.engine_functions().map_err(|error| load_fault(&error))?;
+        Ok(Arc::new(Self { backend, functions, modules, metering, caps, resources }))
+    }
+
+    fn describe(&self) -> Result<Description, Fault> {
+        WasmInstance::new(self, Arc::new(NullListener), STOP_GRACE_US)?.describe()
     }
 }
 
@@ -120,16 +163,16 @@ fn load_fault(reason: &dyn fmt::Display) -> Fault {
     Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
 }
 
-fn load_error(error: wasmtime::Error) -> Fault {
-    load_fault(&faults::one_line(&error))
-}
-
 impl EngineSource for WasmModule {
     fn open(&self, listener: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
-        Ok(Box::new(Team::new(&self.template, listener)?))
+        Ok(match &self.template {
+            Template::Wasmtime(template) => Box::new(Team::new(template, listener)?),
+            #[cfg(feature = "wasmi")]
+            Template::Wasmi(template) => Box::new(Team::new(template, listener)?),
+        })
     }
 
     fn fuel_meter(&self) -> Option<FuelMeter> {
-        self.template.metering.fuel_meter(self.opt_level)
+        self.metering().fuel_meter(self.opt_level)
     }
 }

@@ -2,9 +2,7 @@
 //! small ones count like a large one. Only the cap is the engine's fault: memory that the system
 //! refuses is a fault of the host.
 
-use wasmtime::ResourceLimiter;
-
-use super::runtime::{CORE_INSTANCES, MEMORIES, TABLE_ELEMENTS, TABLES};
+use super::runtime::TABLE_ELEMENTS;
 
 /// Bytes charged for each table element.
 const TABLE_ELEMENT_BYTES: u64 = 8;
@@ -55,61 +53,50 @@ impl MemoryLimiter {
         }
         fits
     }
-}
 
-impl ResourceLimiter for MemoryLimiter {
-    // The limits of the pool, for memory that is allocated on demand, too.
-    fn instances(&self) -> usize {
-        CORE_INSTANCES as usize
-    }
-
-    fn tables(&self) -> usize {
-        TABLES as usize
-    }
-
-    fn memories(&self) -> usize {
-        MEMORIES as usize
-    }
-
-    fn memory_growing(
+    /// Whether a memory may grow to this size, in bytes. `maximum` is the module's own.
+    pub(crate) fn memory_may_grow(
         &mut self,
         current: usize,
         desired: usize,
         maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
+    ) -> bool {
         if maximum.is_some_and(|maximum| desired > maximum) {
-            return Ok(false);
+            return false;
         }
-        Ok(self.grow(current as u64, desired as u64))
+        self.grow(current as u64, desired as u64)
     }
 
-    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
-        if self.refused.is_some() {
-            return Ok(());
-        }
-        self.system_error = Some(error.to_string());
-        // Ends the call: the engine must not continue with less memory than its cap promises.
-        Err(error)
-    }
-
-    fn table_growing(
+    /// Whether a table may grow to this number of elements. `maximum` is the module's own, or that
+    /// of an allocator.
+    pub(crate) fn table_may_grow(
         &mut self,
         current: usize,
         desired: usize,
         maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        // The pooling allocator passes its own size as the maximum, the on-demand allocator none.
-        // This check makes both refuse at the same size.
+    ) -> bool {
+        // Some allocators pass their own size as the maximum, others none. This check makes all
+        // refuse at the same size.
         let own = maximum.filter(|maximum| *maximum < TABLE_ELEMENTS);
         if own.is_some_and(|own| desired > own) {
-            return Ok(false);
+            return false;
         }
         if desired > TABLE_ELEMENTS {
             self.refused = Some(RefusedGrowth::TableElements);
-            return Ok(false);
+            return false;
         }
         let bytes = |elements: usize| elements as u64 * TABLE_ELEMENT_BYTES;
-        Ok(self.grow(bytes(current), bytes(desired)))
+        self.grow(bytes(current), bytes(desired))
+    }
+
+    /// Notes that the system refused memory that the cap allows. Returns whether that ends the
+    /// call: the engine must not continue with less memory than its cap promises.
+    pub(crate) fn memory_was_refused(&mut self, reason: &str) -> bool {
+        if self.refused.is_some() {
+            return false;
+        }
+        self.system_error = Some(reason.to_owned());
+        true
     }
 }
 
@@ -120,10 +107,10 @@ mod tests {
     #[test]
     fn memories_and_tables_are_summed() {
         let mut limiter = MemoryLimiter::new(1000);
-        assert!(limiter.memory_growing(0, 600, None).unwrap());
-        assert!(limiter.table_growing(0, 50, None).unwrap());
+        assert!(limiter.memory_may_grow(0, 600, None));
+        assert!(limiter.table_may_grow(0, 50, None));
         assert_eq!(limiter.refused, None);
-        assert!(!limiter.table_growing(50, 51, None).unwrap());
+        assert!(!limiter.table_may_grow(50, 51, None));
         assert_eq!(limiter.refused, Some(RefusedGrowth::Memory));
         assert_eq!(limiter.used_bytes(), 1000);
     }
@@ -131,19 +118,19 @@ mod tests {
     #[test]
     fn reaching_a_modules_own_maximum_is_not_refused_by_the_cap() {
         let mut limiter = MemoryLimiter::new(1000);
-        assert!(!limiter.memory_growing(0, 600, Some(500)).unwrap());
+        assert!(!limiter.memory_may_grow(0, 600, Some(500)));
         assert_eq!(limiter.refused, None);
     }
 
     #[test]
     fn a_table_has_a_cap_of_its_own() {
         let mut limiter = MemoryLimiter::new(u64::MAX);
-        assert!(limiter.table_growing(0, TABLE_ELEMENTS, None).unwrap());
-        assert!(!limiter.table_growing(0, 11, Some(10)).unwrap());
+        assert!(limiter.table_may_grow(0, TABLE_ELEMENTS, None));
+        assert!(!limiter.table_may_grow(0, 11, Some(10)));
         assert_eq!(limiter.refused, None);
         for maximum in [None, Some(TABLE_ELEMENTS), Some(usize::MAX)] {
             let more = TABLE_ELEMENTS + 1;
-            assert!(!limiter.table_growing(TABLE_ELEMENTS, more, maximum).unwrap());
+            assert!(!limiter.table_may_grow(TABLE_ELEMENTS, more, maximum));
             assert_eq!(limiter.refused.take(), Some(RefusedGrowth::TableElements));
         }
         assert_eq!(limiter.used_bytes(), TABLE_ELEMENTS as u64 * TABLE_ELEMENT_BYTES);

@@ -1,6 +1,6 @@
-//! The wasmtime engines of this process: one that everything uses, and one that counts fuel as
-//! older records need it, with the same features, limits and pool. Nothing is configured per bout:
-//! what is off here is off for every engine.
+//! The runtimes of this process: wasmtime in three configurations with the same features, limits
+//! and pool, and an interpreter. Nothing is configured per bout: what is off here is off for every
+//! engine.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,20 +10,20 @@ use std::sync::{Arc, OnceLock};
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
-use sandboard_engine::{Fault, FaultCode, FuelCounter, FuelMeter, StackLimit};
+use sandboard_engine::{Caps, Fault, FaultCode, FuelCounter, FuelMeter, StackLimit};
 use sandboard_metering::{FEATURES, INSTRUMENTATION_VERSION, initialization_parts, instrument};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
-use wasmtime::{
-    Config, Enabled, InstanceAllocationStrategy, Linker, Module, PoolingAllocationConfig,
-};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, Module, PoolingAllocationConfig};
 
+#[cfg(feature = "wasmi")]
+use super::backend::wasmi::Wasmi;
+use super::backend::wasmtime::{Wasmtime, words};
 use super::code_cache::{CodeCache, CompiledCode, ModuleCode};
-use super::compiled_modules::{CompiledModule, CompiledModules};
+use super::compiled_modules::CompiledModules;
 use super::counters::STACK_SLOTS;
-use super::instance::StoreState;
 use super::scan::{LoadCaps, World, admit};
-use super::{PRICES_VERSION, imports, load_error, load_fault, prices};
+use super::{PRICES_VERSION, load_fault, prices};
 
 /// Name and version of the runtime. Where the runtime counts fuel, another version may count
 /// differently.
@@ -92,6 +92,36 @@ impl Metering {
     }
 }
 
+/// What runs modules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RuntimeKind {
+    /// A compiler, for games.
+    #[default]
+    Wasmtime,
+    /// An interpreter, for verifying games a second time. It runs only modules that count their
+    /// fuel, and only in builds with the feature `wasmi`.
+    Wasmi,
+}
+
+impl RuntimeKind {
+    /// Those in this build.
+    pub const AVAILABLE: &[Self] = &[
+        Self::Wasmtime,
+        #[cfg(feature = "wasmi")]
+        Self::Wasmi,
+    ];
+}
+
+/// Writes the kind as on the command line.
+impl fmt::Display for RuntimeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wasmtime => "wasmtime",
+            Self::Wasmi => "wasmi",
+        })
+    }
+}
+
 /// Optimisation level of the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OptLevel {
@@ -129,6 +159,8 @@ pub enum Allocator {
 /// stack, the depth at which it overflows depends on `opt_level`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RuntimeOptions {
+    /// What runs modules.
+    pub kind: RuntimeKind,
     /// Optimisation level of the compiler.
     pub opt_level: OptLevel,
     /// How instances get their memory.
@@ -156,17 +188,20 @@ pub enum CompilerFallback {
     Fail,
 }
 
-/// A wasmtime engine, and a linker with the ABI's imports.
-pub(super) struct EngineVariant {
-    pub(super) engine: wasmtime::Engine,
-    pub(super) linker: Arc<Linker<StoreState>>,
+/// The modules of a component, compiled for the backend of a runtime.
+pub(super) enum Modules {
+    Wasmtime(Wasmtime, CompiledModules<Wasmtime>),
+    #[cfg(feature = "wasmi")]
+    Wasmi(Wasmi, CompiledModules<Wasmi>),
 }
 
 /// What all wasm engines of a process share. Created once per process.
 #[derive(Default)]
 pub struct Runtime {
-    usual: OnceLock<EngineVariant>,
-    counting_fuel: OnceLock<EngineVariant>,
+    /// The wasmtime engines for each metering.
+    wasmtime: [OnceLock<Wasmtime>; 3],
+    #[cfg(feature = "wasmi")]
+    wasmi: OnceLock<Wasmi>,
     cache: Option<CodeCache>,
     compiler: Option<(Arc<dyn Compiler>, CompilerFallback)>,
     load_caps: LoadCaps,
@@ -212,17 +247,34 @@ impl Runtime {
         self.options
     }
 
-    pub(super) fn variant(&self, metering: Metering) -> wasmtime::Result<&EngineVariant> {
-        let cell = match metering {
-            Metering::Deadline | Metering::Fuel => &self.usual,
-            Metering::RuntimeFuel => &self.counting_fuel,
-        };
-        if let Some(variant) = cell.get() {
-            return Ok(variant);
+    /// The caps of an instance in this runtime. An interpreter may take as long as it needs: the
+    /// host's guard beside fuel is for compiled code, and fuel ends every call.
+    pub fn caps(&self, caps: Caps) -> Caps {
+        match self.options.kind {
+            RuntimeKind::Wasmtime => caps,
+            RuntimeKind::Wasmi => Caps { enforce_deadlines: false, ..caps },
+        }
+    }
+
+    /// The wasmtime engine for this metering.
+    pub(super) fn wasmtime(&self, metering: Metering) -> Result<&Wasmtime, Fault> {
+        let cell = &self.wasmtime[metering as usize];
+        if let Some(engine) = cell.get() {
+            return Ok(engine);
         }
         let interruptible = !self.without_interruption;
-        let variant = EngineVariant::new(metering, self.options, interruptible)?;
-        Ok(cell.get_or_init(|| variant))
+        let engine = new_engine(metering, self.options, interruptible);
+        let engine = Wasmtime(engine.map_err(|error| load_error(&error))?);
+        Ok(cell.get_or_init(|| engine))
+    }
+
+    /// The interpreter. Err: it is not in this build, or this metering needs another runtime.
+    #[cfg(feature = "wasmi")]
+    fn wasmi(&self, metering: Metering) -> Result<&Wasmi, Fault> {
+        if metering != Metering::Fuel {
+            return Err(load_fault(&"wasmi runs only modules that count their fuel themselves"));
+        }
+        Ok(self.wasmi.get_or_init(Wasmi::new))
     }
 
     /// The same runtime, with a compiler outside this process.
@@ -247,38 +299,85 @@ impl Runtime {
         metering: Metering,
         bytes: &[u8],
         world: World,
-    ) -> Result<CompiledModules, Fault> {
-        let engine = &self.variant(metering).map_err(load_error)?.engine;
+    ) -> Result<Modules, Fault> {
+        match self.options.kind {
+            RuntimeKind::Wasmtime => {
+                let engine = self.wasmtime(metering)?;
+                let modules = self.compiled_modules(engine, metering, bytes, world)?;
+                Ok(Modules::Wasmtime(engine.clone(), modules))
+            }
+            RuntimeKind::Wasmi => {
+                self.modules_of_code(&self.code(metering, bytes, world)?, metering, world)
+            }
+        }
+    }
+
+    /// Deserialises a component that a runtime with the same options has compiled.
+    pub(super) fn modules_of_code(
+        &self,
+        code: &CompiledCode,
+        metering: Metering,
+        world: World,
+    ) -> Result<Modules, Fault> {
+        match self.options.kind {
+            RuntimeKind::Wasmtime => {
+                let engine = self.wasmtime(metering)?;
+                let modules = code.of_wasmtime(engine, world);
+                Ok(Modules::Wasmtime(engine.clone(), modules.map_err(|error| load_fault(&error))?))
+            }
+            #[cfg(feature = "wasmi")]
+            RuntimeKind::Wasmi => {
+                let engine = self.wasmi(metering)?;
+                let modules = code.of_wasmi(engine, world);
+                Ok(Modules::Wasmi(engine.clone(), modules.map_err(|error| load_fault(&error))?))
+            }
+            #[cfg(not(feature = "wasmi"))]
+            RuntimeKind::Wasmi => Err(without_wasmi()),
+        }
+    }
+
+    fn compiled_modules(
+        &self,
+        engine: &Wasmtime,
+        metering: Metering,
+        bytes: &[u8],
+        world: World,
+    ) -> Result<CompiledModules<Wasmtime>, Fault> {
         if self.cache.is_none() && self.compiler.is_none() {
             let CoreModules { modules, wiring } = read(bytes, world)?;
             let modules = modules
                 .into_iter()
                 .map(|module| {
                     let Prepared { module, initialization_parts } = prepare(module, metering)?;
-                    let module = catch_panic(|| Module::from_binary(engine, &module))?;
-                    Ok(CompiledModule::new(module, initialization_parts))
+                    let module = catch_panic(|| Module::from_binary(&engine.0, &module))?;
+                    Ok(Wasmtime::module(module, initialization_parts))
                 })
                 .collect::<Result<_, Fault>>()?;
             let compiled = CompiledModules::new(world.interface(), modules, wiring);
-            return compiled.map_err(load_error);
+            return compiled.map_err(|error| load_fault(&error));
         }
-        let modules = self.code(metering, bytes, world)?.modules(engine, world);
-        match (modules, &self.cache) {
+        let modules = self.code(metering, bytes, world)?.of_wasmtime(engine, world);
+        let modules = match (modules, &self.cache) {
             (Err(error), Some(cache)) => {
-                cache.discard(
-                    &cache.key(engine, metering, bytes),
-                    &format!("cannot be used: {error}"),
-                );
-                self.code(metering, bytes, world)?.modules(engine, world).map_err(load_error)
+                let key = cache.key(&engine.0, metering, bytes);
+                cache.discard(&key, &format!("cannot be used: {error}"));
+                self.code(metering, bytes, world)?.of_wasmtime(engine, world)
             }
-            (modules, _) => modules.map_err(load_error),
-        }
+            (modules, _) => modules,
+        };
+        modules.map_err(|error| load_fault(&error))
     }
 
-    /// The machine code of a component that was scanned, from the cache if possible.
+    /// The code of a component that was scanned, from the cache if possible.
     fn code(&self, metering: Metering, bytes: &[u8], world: World) -> Result<CompiledCode, Fault> {
-        let engine = &self.variant(metering).map_err(load_error)?.engine;
-        let cache = self.cache.as_ref().map(|cache| (cache, cache.key(engine, metering, bytes)));
+        let cache = match (&self.cache, self.options.kind) {
+            (Some(cache), RuntimeKind::Wasmtime) => {
+                let engine = self.wasmtime(metering)?;
+                Some((cache, cache.key(&engine.0, metering, bytes)))
+            }
+            // What an interpreter needs is made faster than it is read.
+            _ => None,
+        };
         if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
             return Ok(code);
         }
@@ -312,7 +411,6 @@ impl Runtime {
         metering: Metering,
         bytes: &[u8],
     ) -> Result<CompiledCode, Fault> {
-        let engine = &self.variant(metering).map_err(load_error)?.engine;
         // The code is used for whatever interface the component fits.
         let (of_engine, of_judge) = (read(bytes, World::Engine), read(bytes, World::Judge));
         let modules = match (&of_engine, &of_judge) {
@@ -323,7 +421,7 @@ impl Runtime {
             .iter()
             .map(|module| {
                 let Prepared { module, initialization_parts } = prepare(module, metering)?;
-                let code = catch_panic(|| engine.precompile_module(&module))?;
+                let code = self.code_of_module(metering, &module)?;
                 Ok(ModuleCode { code, initialization_parts })
             })
             .collect::<Result<Vec<_>, Fault>>()?;
@@ -331,6 +429,25 @@ impl Runtime {
         CompiledCode::new(wiring(of_engine), wiring(of_judge), &modules)
             .map_err(|error| load_fault(&error))
     }
+
+    /// The code of a prepared module: machine code, or for an interpreter the module itself.
+    fn code_of_module(&self, metering: Metering, module: &[u8]) -> Result<Vec<u8>, Fault> {
+        match self.options.kind {
+            RuntimeKind::Wasmtime => {
+                let engine = self.wasmtime(metering)?;
+                catch_panic(|| engine.0.precompile_module(module))
+            }
+            #[cfg(feature = "wasmi")]
+            RuntimeKind::Wasmi => self.wasmi(metering).map(|_| module.to_vec()),
+            #[cfg(not(feature = "wasmi"))]
+            RuntimeKind::Wasmi => Err(without_wasmi()),
+        }
+    }
+}
+
+#[cfg(not(feature = "wasmi"))]
+fn without_wasmi() -> Fault {
+    load_fault(&"this build of sandboard does not contain wasmi")
 }
 
 /// Takes a component apart for an interface.
@@ -364,7 +481,7 @@ fn prepare(module: &[u8], metering: Metering) -> Result<Prepared<'_>, Fault> {
 /// is a defect of wasmtime; it leaves nothing behind, because a compilation shares no state.
 fn catch_panic<T>(compile: impl FnOnce() -> wasmtime::Result<T>) -> Result<T, Fault> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(compile)) {
-        Ok(compiled) => compiled.map_err(load_error),
+        Ok(compiled) => compiled.map_err(|error| load_error(&error)),
         Err(panic) => {
             let words = panic.downcast_ref::<String>().map(String::as_str);
             let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -374,44 +491,45 @@ fn catch_panic<T>(compile: impl FnOnce() -> wasmtime::Result<T>) -> Result<T, Fa
     }
 }
 
-impl EngineVariant {
-    fn new(
-        metering: Metering,
-        options: RuntimeOptions,
-        interruptible: bool,
-    ) -> wasmtime::Result<Self> {
-        let mut config = common_config();
-        config.epoch_interruption(interruptible);
-        config.cranelift_opt_level(match options.opt_level {
-            OptLevel::None => wasmtime::OptLevel::None,
-            OptLevel::Speed => wasmtime::OptLevel::Speed,
-            OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
-        });
-        if metering == Metering::RuntimeFuel {
-            // Wasmtime charges for the code that initialises memories, but not for mapping an image
-            // of them, and not every system and jail has images (its issue 14331). Without images
-            // the bytes of data segments cost the same everywhere.
-            config.memory_init_cow(false);
-            config.consume_fuel(true).operator_cost(prices::operator_cost());
-        }
-        config.allocation_strategy(match options.allocator {
-            Allocator::Pool => InstanceAllocationStrategy::Pooling(pool()),
-            Allocator::OnDemand => InstanceAllocationStrategy::OnDemand,
-        });
-        // Without address space for a pool (for example under a container's RLIMIT_AS), engines
-        // work, but opening instances is slower.
-        let engine = wasmtime::Engine::new(&config).or_else(|error| {
-            if options.allocator == Allocator::OnDemand {
-                return Err(error);
-            }
-            log::warn!("no pool of instances ({error}); engines are allocated on demand");
-            config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
-            wasmtime::Engine::new(&config)
-        })?;
-        let mut linker = Linker::new(&engine);
-        imports::add_to(&mut linker)?;
-        Ok(Self { engine, linker: Arc::new(linker) })
+fn load_error(error: &wasmtime::Error) -> Fault {
+    load_fault(&clean_text(&words(error).replace('\n', " "), REASON_BYTES))
+}
+
+fn new_engine(
+    metering: Metering,
+    options: RuntimeOptions,
+    interruptible: bool,
+) -> wasmtime::Result<wasmtime::Engine> {
+    let mut config = common_config();
+    config.epoch_interruption(interruptible);
+    // Modules that count have code for it.
+    config.cranelift_nan_canonicalization(metering != Metering::Fuel);
+    config.cranelift_opt_level(match options.opt_level {
+        OptLevel::None => wasmtime::OptLevel::None,
+        OptLevel::Speed => wasmtime::OptLevel::Speed,
+        OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
+    });
+    if metering == Metering::RuntimeFuel {
+        // Wasmtime charges for the code that initialises memories, but not for mapping an image of
+        // them, and not every system and jail has images (its issue 14331). Without images the
+        // bytes of data segments cost the same everywhere.
+        config.memory_init_cow(false);
+        config.consume_fuel(true).operator_cost(prices::operator_cost());
     }
+    config.allocation_strategy(match options.allocator {
+        Allocator::Pool => InstanceAllocationStrategy::Pooling(pool()),
+        Allocator::OnDemand => InstanceAllocationStrategy::OnDemand,
+    });
+    // Without address space for a pool (for example under a container's RLIMIT_AS), engines work,
+    // but opening instances is slower.
+    wasmtime::Engine::new(&config).or_else(|error| {
+        if options.allocator == Allocator::OnDemand {
+            return Err(error);
+        }
+        log::warn!("no pool of instances ({error}); engines are allocated on demand");
+        config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+        wasmtime::Engine::new(&config)
+    })
 }
 
 fn common_config() -> Config {
@@ -419,7 +537,6 @@ fn common_config() -> Config {
     config
         .wasm_features(WasmFeatures::all().difference(FEATURES), false)
         .wasm_features(FEATURES, true)
-        .cranelift_nan_canonicalization(true)
         .max_wasm_stack(STACK_BYTES)
         // Only the innermost function is named in a fault.
         .wasm_backtrace_max_frames(NonZero::new(1))
@@ -456,8 +573,8 @@ mod tests {
     #[test]
     fn the_runtime_has_the_features_of_metered_modules() {
         for metering in [Metering::Fuel, Metering::RuntimeFuel] {
-            let variant = EngineVariant::new(metering, RuntimeOptions::default(), true).unwrap();
-            assert_eq!(variant.engine.get_wasm_features(), FEATURES);
+            let engine = new_engine(metering, RuntimeOptions::default(), true).unwrap();
+            assert_eq!(engine.get_wasm_features(), FEATURES);
         }
     }
 

@@ -9,15 +9,16 @@ use sandboard_engine::meter::{Meter, STOP_GRACE_US};
 use sandboard_engine::{ChooseResponse, Engine, Fault, Listener, SharedTable, StopHandle, Usage};
 
 use super::InstanceTemplate;
+use super::backend::Backend;
 use super::fuel_pool::{FuelPool, FuelRole};
 use super::helper::{Helper, Job, TeamState};
 use super::instance::{Call, WasmInstance};
 
 /// A leader and its helpers.
-pub(crate) struct Team {
-    template: Arc<InstanceTemplate>,
+pub(crate) struct Team<B: Backend> {
+    template: Arc<InstanceTemplate<B>>,
     listener: Arc<dyn Listener>,
-    leader: WasmInstance,
+    leader: WasmInstance<B>,
     helpers: Option<HelperGroup>,
 }
 
@@ -42,10 +43,10 @@ struct HelperTotals {
     logged: u64,
 }
 
-impl Team {
+impl<B: Backend> Team<B> {
     /// A leader without helpers. `start` creates the helpers.
     pub(crate) fn new(
-        template: &Arc<InstanceTemplate>,
+        template: &Arc<InstanceTemplate<B>>,
         listener: Arc<dyn Listener>,
     ) -> Result<Self, Fault> {
         let leader = WasmInstance::new(template, listener.clone(), STOP_GRACE_US)?;
@@ -88,7 +89,7 @@ impl Team {
     fn call_all<T: HasUsage>(
         &mut self,
         fuel: Option<u64>,
-        call: impl FnOnce(&mut WasmInstance) -> Result<T, Fault>,
+        call: impl FnOnce(&mut WasmInstance<B>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let Some(group) = &mut self.helpers else { return call(&mut self.leader) };
         let jobs = group.begin_call(fuel);
@@ -202,7 +203,7 @@ impl HasUsage for ChooseResponse {
     }
 }
 
-impl Engine for Team {
+impl<B: Backend> Engine for Team<B> {
     fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
         // A setup that already names helpers comes from another host, which runs the team.
         match setup {

@@ -107,6 +107,9 @@ pub struct Fault {
     pub spent: Usage,
 }
 
+/// What precedes the name of the function in the sentence of a trap.
+pub const IN_FUNCTION: &str = " in the module's function ";
+
 impl Fault {
     /// A fault that used no resources.
     pub fn new(code: FaultCode, sentence: impl Into<String>) -> Self {

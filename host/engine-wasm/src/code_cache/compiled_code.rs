@@ -1,17 +1,20 @@
-//! Machine code of the core modules of a component, compiled by this host, and how they are wired.
-//! Contains the only unsafe code of this crate, because wasmtime trusts the code that it
-//! deserialises.
+//! Code of the core modules of a component, compiled by this host, and how they are wired. Contains
+//! the only unsafe code of this crate, because wasmtime trusts the code that it deserialises.
 #![allow(unsafe_code)]
 
 use sandboard_component::Wiring;
 use serde::{Deserialize, Serialize};
-use wasmtime::{Engine, Module};
+use wasmtime::Module;
 
-use crate::compiled_modules::{CompiledModule, CompiledModules};
+use crate::backend::Backend;
+#[cfg(feature = "wasmi")]
+use crate::backend::wasmi::Wasmi;
+use crate::backend::wasmtime::{Wasmtime, words};
+use crate::compiled_modules::{CompiledModule, CompiledModules, Mismatch};
 use crate::scan::World;
 
-/// Unchanged output of wasmtime's compiler, after a header. Bytes from any other source would run
-/// outside the sandbox.
+/// Unchanged output of wasmtime's compiler, or for an interpreter instrumented modules, after a
+/// header. Bytes from any other source would run outside the sandbox.
 pub struct CompiledCode(Vec<u8>);
 
 /// How the modules are wired, and what is known of each. A component that fits two interfaces has
@@ -29,7 +32,7 @@ struct ModuleHeader {
     initialization_parts: u64,
 }
 
-/// The machine code of a core module.
+/// The code of a core module.
 pub(crate) struct ModuleCode {
     pub(crate) code: Vec<u8>,
     /// The price of instantiating it, in parts of a unit.
@@ -38,13 +41,17 @@ pub(crate) struct ModuleCode {
 
 /// Why the code of a component cannot be used.
 #[derive(Debug, thiserror::Error)]
-enum CodeError {
+pub(crate) enum CodeError {
     #[error("is not complete")]
     Incomplete,
     #[error("has a header that cannot be read: {0}")]
     Header(serde_json::Error),
     #[error("was not compiled for {0}")]
     OtherInterface(&'static str),
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl CompiledCode {
@@ -84,29 +91,52 @@ impl CompiledCode {
 
     /// Deserialises the component for an interface. Err: the code is that of another runtime, or of
     /// a component for another interface.
-    pub(crate) fn modules(
+    pub(crate) fn of_wasmtime(
         &self,
-        engine: &Engine,
+        engine: &Wasmtime,
         world: World,
-    ) -> wasmtime::Result<CompiledModules> {
-        let (header, mut rest) = self.header()?;
-        let mut modules = Vec::new();
-        for module in &header.modules {
-            let ModuleHeader { code_bytes, initialization_parts } = *module;
-            let (code, after) = rest.split_at_checked(code_bytes).ok_or(CodeError::Incomplete)?;
-            rest = after;
+    ) -> Result<CompiledModules<Wasmtime>, CodeError> {
+        self.modules(world, |code, initialization_parts| {
             // SAFETY: the bytes are unchanged output of wasmtime. All constructors require it, and
             // the cache checks the hash and the owner of a file. Wasmtime itself refuses output of
             // another version or configuration.
-            let module = unsafe { Module::deserialize(engine, code) }?;
-            modules.push(CompiledModule::new(module, initialization_parts));
+            let module = unsafe { Module::deserialize(&engine.0, code) };
+            let module = module.map_err(|error| CodeError::Refused(words(&error)))?;
+            Ok(Wasmtime::module(module, initialization_parts))
+        })
+    }
+
+    /// Translates the component for an interface. Err: as above.
+    #[cfg(feature = "wasmi")]
+    pub(crate) fn of_wasmi(
+        &self,
+        engine: &Wasmi,
+        world: World,
+    ) -> Result<CompiledModules<Wasmi>, CodeError> {
+        self.modules(world, |code, initialization_parts| {
+            engine.module(code, initialization_parts).map_err(CodeError::Refused)
+        })
+    }
+
+    fn modules<B: Backend>(
+        &self,
+        world: World,
+        module: impl Fn(&[u8], u64) -> Result<CompiledModule<B>, CodeError>,
+    ) -> Result<CompiledModules<B>, CodeError> {
+        let (header, mut rest) = self.header()?;
+        let mut modules = Vec::new();
+        for header in &header.modules {
+            let (code, after) =
+                rest.split_at_checked(header.code_bytes).ok_or(CodeError::Incomplete)?;
+            rest = after;
+            modules.push(module(code, header.initialization_parts)?);
         }
         let wiring = match world {
             World::Engine => header.engine,
             World::Judge => header.judge,
         };
         let wiring = wiring.ok_or(CodeError::OtherInterface(world.noun()))?;
-        CompiledModules::new(world.interface(), modules, wiring)
+        Ok(CompiledModules::new(world.interface(), modules, wiring)?)
     }
 
     fn header(&self) -> Result<(Header, &[u8]), CodeError> {
@@ -132,9 +162,10 @@ mod tests {
         let runtime = Runtime::new();
         let code = runtime.compile_in_process(Metering::Fuel, &component).unwrap();
         let check = |bytes: &[u8], world: World, expected: Option<&str>| {
-            let engine = &runtime.variant(Metering::Fuel).unwrap().engine;
+            let engine = runtime.wasmtime(Metering::Fuel).unwrap();
             let code = CompiledCode::from_compiler(bytes.to_vec());
-            let error = code.modules(engine, world).map(drop).err().map(|error| error.to_string());
+            let error =
+                code.of_wasmtime(engine, world).map(drop).err().map(|error| error.to_string());
             assert_eq!(error.as_deref(), expected);
         };
         let bytes = code.bytes();

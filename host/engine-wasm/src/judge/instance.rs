@@ -12,12 +12,13 @@ use sandboard_engine::{Amount, Fault, FaultCode};
 use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Observer};
 use sandboard_games::{PlayoutPlan, Playouts, Seat};
-use wasmtime::{AsContextMut, Caller, Linker, Store};
 
 use super::checks::{self, Answer};
-use super::{JudgeModule, board};
-use crate::canonical_call::{CanonicalState, GuestFunction, HasCanonicalState, HostCall};
-use crate::compiled_modules::{ENCODINGS, Instantiated, host_name};
+use super::{JudgeTemplate, board};
+use crate::backend::{Backend, Context, StoreData};
+use crate::call_error::CallError;
+use crate::canonical_call::{CanonicalState, GuestFunction};
+use crate::compiled_modules::Instantiated;
 use crate::counters::ModuleCounters;
 use crate::faults::{self, Circumstances};
 use crate::memory_limiter::MemoryLimiter;
@@ -35,20 +36,27 @@ const PLAYOUTS_FUEL_WANTED: u64 = 50_000_000;
 const PLAYOUTS_MAX: u32 = 4096;
 /// The memory of an instance, in bytes.
 const MEMORY_BYTES: u64 = 64 << 20;
-/// An epoch that never comes: fuel ends every call.
-const NO_EPOCH: u64 = 1 << 62;
 
 /// The data of an instance's store.
-pub(super) struct JudgeState {
-    canonical_state: CanonicalState,
+pub(crate) struct JudgeState<B: Backend> {
+    canonical_state: CanonicalState<B>,
     memory: MemoryLimiter,
     /// The last text that the judge logged in the current call.
-    logged: Option<String>,
+    pub(super) logged: Option<String>,
 }
 
-impl HasCanonicalState for JudgeState {
-    fn canonical_state(&mut self) -> &mut CanonicalState {
+impl<B: Backend> StoreData<B> for JudgeState<B> {
+    fn canonical_state(&mut self) -> &mut CanonicalState<B> {
         &mut self.canonical_state
+    }
+
+    fn memory_limiter(&mut self) -> &mut MemoryLimiter {
+        &mut self.memory
+    }
+
+    /// Fuel ends every call.
+    fn is_overdue(&self) -> bool {
+        false
     }
 }
 
@@ -62,86 +70,72 @@ pub(super) struct Started {
     pub(super) answer: Answer,
 }
 
-/// Adds the imports of judges to a linker.
-pub(super) fn add_imports(linker: &mut Linker<JudgeState>) -> wasmtime::Result<()> {
-    for encoding in ENCODINGS {
-        let log = move |mut caller: Caller<'_, JudgeState>, text: u32, length: u32| {
-            let mut call = HostCall { store: caller.as_context_mut(), encoding };
-            let (text,): (String,) = call.params(&[text.into(), length.into()])?;
-            let text = clean_text(&text, limits::REASON_BYTES);
-            log::debug!("a judge: {text}");
-            caller.data_mut().logged = Some(text);
-            Ok(())
-        };
-        linker.func_wrap(host_name(encoding), "log", log)?;
-    }
-    Ok(())
+/// The functions of a judge. `F` is a core function of a backend.
+struct Functions<F> {
+    start: GuestFunction<F>,
+    clone: GuestFunction<F>,
+    close: GuestFunction<F>,
+    play: GuestFunction<F>,
+    canonical: GuestFunction<F>,
+    legal: GuestFunction<F>,
+    notation: GuestFunction<F>,
+    chance: GuestFunction<F>,
+    playouts: GuestFunction<F>,
+    position: GuestFunction<F>,
+    view: GuestFunction<F>,
+    seen: GuestFunction<F>,
+    sides: GuestFunction<F>,
+    prompt: GuestFunction<F>,
+    board: GuestFunction<F>,
+    diagram: GuestFunction<F>,
 }
 
-/// The functions of a judge.
-struct Functions {
-    start: GuestFunction<(u32, u32, u32, u32)>,
-    clone: GuestFunction<(u32,)>,
-    close: GuestFunction<(u32,), ()>,
-    play: GuestFunction<(u32, u32, u32)>,
-    canonical: GuestFunction<(u32, u32, u32, u32)>,
-    legal: GuestFunction<(u32, u32)>,
-    notation: GuestFunction<(u32, u32, u32)>,
-    chance: GuestFunction<(u32,)>,
-    playouts: GuestFunction<(u32, u64, u32, u32)>,
-    position: GuestFunction<(u32,)>,
-    view: GuestFunction<(u32, u32, u32)>,
-    seen: GuestFunction<(u32, u32, u32, u32, u32, u32, u32)>,
-    sides: GuestFunction<(u32,)>,
-    prompt: GuestFunction<(u32,)>,
-    board: GuestFunction<(u32, u32, u32)>,
-    diagram: GuestFunction<(u32, u32, u32)>,
-}
-
-impl Functions {
-    fn of(judge: &Instantiated<'_>, store: &mut Store<JudgeState>) -> wasmtime::Result<Self> {
+impl<F> Functions<F> {
+    fn of<B: Backend<Function = F>>(
+        judge: &Instantiated<'_, B>,
+        store: &mut B::Store<JudgeState<B>>,
+    ) -> Result<Self, CallError> {
         Ok(Self {
-            start: judge.function(&mut *store, "start")?,
-            clone: judge.function(&mut *store, "clone")?,
-            close: judge.function(&mut *store, "close")?,
-            play: judge.function(&mut *store, "play")?,
-            canonical: judge.function(&mut *store, "canonical")?,
-            legal: judge.function(&mut *store, "legal")?,
-            notation: judge.function(&mut *store, "notation")?,
-            chance: judge.function(&mut *store, "chance")?,
-            playouts: judge.function(&mut *store, "playouts")?,
-            position: judge.function(&mut *store, "position")?,
-            view: judge.function(&mut *store, "view")?,
-            seen: judge.function(&mut *store, "seen")?,
-            sides: judge.function(&mut *store, "sides")?,
-            prompt: judge.function(&mut *store, "prompt")?,
-            board: judge.function(&mut *store, "board")?,
-            diagram: judge.function(&mut *store, "diagram")?,
+            start: judge.function(store, "start")?,
+            clone: judge.function(store, "clone")?,
+            close: judge.function(store, "close")?,
+            play: judge.function(store, "play")?,
+            canonical: judge.function(store, "canonical")?,
+            legal: judge.function(store, "legal")?,
+            notation: judge.function(store, "notation")?,
+            chance: judge.function(store, "chance")?,
+            playouts: judge.function(store, "playouts")?,
+            position: judge.function(store, "position")?,
+            view: judge.function(store, "view")?,
+            seen: judge.function(store, "seen")?,
+            sides: judge.function(store, "sides")?,
+            prompt: judge.function(store, "prompt")?,
+            board: judge.function(store, "board")?,
+            diagram: judge.function(store, "diagram")?,
         })
     }
 }
 
 /// An instance of a judge. It holds games by their handles.
-pub(super) struct JudgeInstance {
-    store: Store<JudgeState>,
-    counters: ModuleCounters,
-    functions: Functions,
+pub(super) struct JudgeInstance<B: Backend> {
+    store: B::Store<JudgeState<B>>,
+    counters: ModuleCounters<B::Counters>,
+    functions: Functions<B::Function>,
     fault: Option<Fault>,
 }
 
-impl JudgeInstance {
-    pub(super) fn new(module: &JudgeModule) -> Result<Self, Fault> {
+impl<B: Backend> JudgeInstance<B> {
+    pub(super) fn new(template: &JudgeTemplate<B>) -> Result<Self, Fault> {
+        let JudgeTemplate { backend, functions, modules, .. } = template;
         let memory = MemoryLimiter::new(MEMORY_BYTES);
         let canonical_state = CanonicalState::default();
-        let mut store =
-            Store::new(&module.engine, JudgeState { canonical_state, memory, logged: None });
-        store.limiter(|state| &mut state.memory);
-        store.set_epoch_deadline(NO_EPOCH);
+        let mut store = backend.new_store(JudgeState { canonical_state, memory, logged: None });
         let start = ("start", START_FUEL);
-        let counters = ModuleCounters::new(&mut store);
+        let counters = B::new_counters(&mut store);
         let counters = counters.map_err(|error| fault(&error, store.data(), start))?;
-        let functions = counted(counters, &mut store, START_FUEL, |store| {
-            let judge = module.modules.instantiate(store, &module.linker, Some(counters))?;
+        let counters = ModuleCounters(counters);
+        let functions = counted::<B, _>(counters, &mut store, START_FUEL, |store| {
+            let judge = modules.instantiate(store, functions, Some(counters))?;
             Functions::of(&judge, store)
         });
         match functions {
@@ -353,14 +347,14 @@ impl JudgeInstance {
     fn call<T>(
         &mut self,
         (name, units): (&'static str, u64),
-        make: impl FnOnce(&Functions, &mut Store<JudgeState>) -> wasmtime::Result<T>,
+        make: impl FnOnce(&Functions<B::Function>, &mut B::Store<JudgeState<B>>) -> Result<T, CallError>,
     ) -> Result<T, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
         self.store.data_mut().logged = None;
         let Self { store, counters, functions, .. } = self;
-        let result = counted(*counters, store, units, |store| make(functions, store));
+        let result = counted::<B, _>(*counters, store, units, |store| make(functions, store));
         result.map_err(|error| {
             let fault = fault(&error, self.store.data(), (name, units));
             self.poison(fault)
@@ -369,16 +363,16 @@ impl JudgeInstance {
 }
 
 /// Makes a call with this limit of fuel, in units.
-fn counted<T>(
-    counters: ModuleCounters,
-    store: &mut Store<JudgeState>,
+fn counted<B: Backend, T>(
+    counters: ModuleCounters<B::Counters>,
+    store: &mut B::Store<JudgeState<B>>,
     units: u64,
-    make: impl FnOnce(&mut Store<JudgeState>) -> wasmtime::Result<T>,
-) -> wasmtime::Result<T> {
-    counters.begin(&mut *store, prices::parts(units))?;
+    make: impl FnOnce(&mut B::Store<JudgeState<B>>) -> Result<T, CallError>,
+) -> Result<T, CallError> {
+    counters.begin(store, prices::parts(units));
     let result = make(store);
     match counters.exhausted(store) {
-        Some(exhausted) => Err(wasmtime::Error::new(exhausted)),
+        Some(exhausted) => Err(CallError::Exhausted(exhausted)),
         None => result,
     }
 }
@@ -391,7 +385,11 @@ fn wit_observer(observer: Observer) -> types::Observer {
     }
 }
 
-fn fault(error: &wasmtime::Error, state: &JudgeState, (name, units): (&str, u64)) -> Fault {
+fn fault<B: Backend>(
+    error: &CallError,
+    state: &JudgeState<B>,
+    (name, units): (&str, u64),
+) -> Fault {
     let units = Amount { unit: Unit::Fuel, value: units };
     let sentence = format!("used up its {units} units of fuel in {name}");
     let circumstances = Circumstances {
@@ -403,4 +401,4 @@ fn fault(error: &wasmtime::Error, state: &JudgeState, (name, units): (&str, u64)
 }
 
 /// An instance that several games share.
-pub(super) type SharedInstance = Arc<std::sync::Mutex<JudgeInstance>>;
+pub(super) type SharedInstance<B> = Arc<std::sync::Mutex<JudgeInstance<B>>>;

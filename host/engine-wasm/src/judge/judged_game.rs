@@ -16,18 +16,19 @@ use sandboard_games::{
     Seat, SetupError, Side, Variant,
 };
 
-use super::JudgeModule;
 use super::checks::{Answer, SCORE_MAX};
 use super::instance::{JudgeInstance, SharedInstance, Started};
+use super::{JudgeTemplate, Reasons};
+use crate::backend::Backend;
 use sandboard_component::judge as types;
 
 /// The most faults of a position text that are reported.
 const POSITION_FAULTS_MAX: usize = 16;
 
 /// A position that a judge holds, with the moves that led to it.
-pub(super) struct JudgedGame {
-    module: Arc<JudgeModule>,
-    instance: SharedInstance,
+pub(super) struct JudgedGame<B: Backend> {
+    rules: Arc<JudgeTemplate<B>>,
+    instance: SharedInstance<B>,
     info: &'static GameInfo,
     variant: Variant,
     /// The text of the start position; empty for the variant's own.
@@ -50,15 +51,15 @@ struct Turn {
     ending: Option<Arc<Ending>>,
 }
 
-impl JudgedGame {
+impl<B: Backend> JudgedGame<B> {
     pub(super) fn set_up(
-        module: &Arc<JudgeModule>,
+        rules: &Arc<JudgeTemplate<B>>,
         info: &'static GameInfo,
         variant: &Variant,
         position: Option<&str>,
     ) -> Result<Self, SetupError> {
         let failed = |fault: Fault| SetupError::Judge { game: info.id, reason: fault.sentence };
-        let instance = JudgeInstance::new(module).map_err(failed)?;
+        let instance = JudgeInstance::new(rules).map_err(failed)?;
         let instance = Arc::new(Mutex::new(instance));
         let start = position.unwrap_or_default();
         let started = lock(&instance).start(&variant.text(), start).map_err(failed)?;
@@ -70,11 +71,11 @@ impl JudgedGame {
             game: info.id,
             reason: format!("returned a variant that is not declared: {error}"),
         })?;
-        let turn = turn(module, info, &variant, answer, Seat(0)).map_err(failed)?;
-        let module = module.clone();
+        let turn = turn(&rules.reasons, info, &variant, answer, Seat(0)).map_err(failed)?;
+        let rules = rules.clone();
         let start = start.to_owned();
         Ok(Self {
-            module,
+            rules,
             instance,
             info,
             variant,
@@ -86,14 +87,14 @@ impl JudgedGame {
         })
     }
 
-    fn judge(&self) -> MutexGuard<'_, JudgeInstance> {
+    fn judge(&self) -> MutexGuard<'_, JudgeInstance<B>> {
         lock(&self.instance)
     }
 
     /// What a query returns; after a fault, the default.
     fn ask<T: Default>(
         &self,
-        query: impl FnOnce(&mut JudgeInstance, u32) -> Result<T, Fault>,
+        query: impl FnOnce(&mut JudgeInstance<B>, u32) -> Result<T, Fault>,
     ) -> T {
         query(&mut self.judge(), self.handle).unwrap_or_default()
     }
@@ -123,7 +124,7 @@ impl JudgedGame {
                 return Err(self.refused(mv, reason, is_listed));
             }
         };
-        let turn = turn(&self.module, self.info, &self.variant, answer, before.to_move);
+        let turn = turn(&self.rules.reasons, self.info, &self.variant, answer, before.to_move);
         let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
         Ok((mv, turn))
     }
@@ -156,7 +157,7 @@ impl JudgedGame {
                 let started = started.map_err(|fault| fault.sentence)?;
                 let Started { game, answer, .. } =
                     started.map_err(|_| self.forgot("the start position"))?;
-                let turn = turn(&self.module, self.info, &self.variant, answer, Seat(0));
+                let turn = turn(&self.rules.reasons, self.info, &self.variant, answer, Seat(0));
                 (0, game, turn.map_err(|fault| self.judge().poison(fault).sentence)?)
             }
         };
@@ -193,7 +194,7 @@ impl JudgedGame {
 
     fn copy(&self) -> Self {
         Self {
-            module: self.module.clone(),
+            rules: self.rules.clone(),
             instance: self.instance.clone(),
             info: self.info,
             variant: self.variant.clone(),
@@ -207,7 +208,7 @@ impl JudgedGame {
     }
 }
 
-fn lock(instance: &SharedInstance) -> MutexGuard<'_, JudgeInstance> {
+fn lock<B: Backend>(instance: &SharedInstance<B>) -> MutexGuard<'_, JudgeInstance<B>> {
     instance.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -222,7 +223,7 @@ fn position_error(faults: Vec<types::PositionFault>) -> PositionError {
 /// Checks an answer against the description of the game and its variant. `before`: the seat to move
 /// before. Err: a fault of the judge.
 fn turn(
-    module: &JudgeModule,
+    reasons: &Reasons,
     info: &GameInfo,
     variant: &Variant,
     answer: Answer,
@@ -257,7 +258,7 @@ fn turn(
     if let Some(score) = scores.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
         return Err(fault(format!("returned the score {score}; the limit is {SCORE_MAX}")));
     }
-    let Some(reason) = module.intern(&reason) else {
+    let Some(reason) = reasons.intern(&reason) else {
         return Err(fault("gave too many different reasons for endings".into()));
     };
     let side = |seat: u8| info.side(Seat(seat));
@@ -274,7 +275,7 @@ fn turn(
     Ok(Turn { next, to_move, phase, ending: Some(Arc::new(ending)) })
 }
 
-impl Drop for JudgedGame {
+impl<B: Backend> Drop for JudgedGame<B> {
     fn drop(&mut self) {
         let anchor = self.anchor.take();
         let mut judge = self.judge();
@@ -285,7 +286,7 @@ impl Drop for JudgedGame {
     }
 }
 
-impl DynGame for JudgedGame {
+impl<B: Backend> DynGame for JudgedGame<B> {
     fn info(&self) -> &'static GameInfo {
         self.info
     }
@@ -491,7 +492,7 @@ impl DynGame for JudgedGame {
 
     fn without_history(&self) -> Box<dyn DynGame> {
         let position = self.position();
-        match Self::set_up(&self.module, self.info, &self.variant, Some(&position)) {
+        match Self::set_up(&self.rules, self.info, &self.variant, Some(&position)) {
             Ok(game) => Box::new(game),
             Err(error) => {
                 self.poison(format!("does not read its own position again: {error}"));

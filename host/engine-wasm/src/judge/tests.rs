@@ -7,6 +7,7 @@ use sandboard_games::{
 };
 
 use super::*;
+use crate::{RuntimeKind, RuntimeOptions};
 
 /// A small game, with what it is in a comment.
 const GAME: &str = include_str!("../../../../tests/fixtures/games/plies.wat");
@@ -47,8 +48,19 @@ fn moves_that_are_listed_after_an_adjudicated_end_may_be_refused() {
     check(&INFO, Some("listed `a` as legal, but refused it: out of moves"));
 }
 
-fn set_up(changes: &[(&str, &str)], position: Option<&str>) -> Result<Box<dyn DynGame>, String> {
-    let module = JudgeModule::load(&Runtime::new(), &game_with(changes));
+/// All runtimes of this build.
+fn runtimes() -> impl Iterator<Item = Runtime> {
+    RuntimeKind::AVAILABLE.iter().map(|kind| {
+        Runtime::new().with_options(RuntimeOptions { kind: *kind, ..RuntimeOptions::default() })
+    })
+}
+
+fn set_up(
+    runtime: &Runtime,
+    changes: &[(&str, &str)],
+    position: Option<&str>,
+) -> Result<Box<dyn DynGame>, String> {
+    let module = JudgeModule::load(runtime, &game_with(changes));
     let module = module.map_err(|fault| fault.sentence)?;
     let set_up = module.set_up(&INFO, &INFO.default_variant(), position);
     set_up.map_err(|error| error.to_string())
@@ -62,61 +74,68 @@ fn legal(game: &dyn DynGame) -> String {
 
 #[test]
 fn a_game_is_played_taken_back_and_copied() {
-    let mut game = set_up(&[], None).unwrap();
-    assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
-    assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
-    assert_eq!((&*game.diagram(Observer::Spectator), game.prompt()), ("xx\n", None));
-    assert_eq!(game.board(Observer::Spectator), None);
-    assert_eq!(game.play("a").unwrap(), "a");
-    let copy = game.boxed_clone();
-    game.play("b").unwrap();
-    assert_eq!((&*game.position(), &*copy.position()), ("p2", "p1"));
-    assert_eq!((game.moves(), copy.moves()), (vec!["a".into(), "b".into()], vec!["a".to_owned()]));
-    let refusal = game.play("abc").unwrap_err();
-    assert_eq!(refusal.to_string(), "`abc` is refused: out of moves");
-    assert_eq!(game.canonical("a").unwrap(), "a");
-    assert_eq!(game.position(), "p2", "neither changes the position");
-    game.play("a").unwrap();
-    let ending = game.ending().unwrap();
-    assert_eq!((&*ending.scores, &*ending.reason), (&[1, -1][..], "out of moves"));
-    assert_eq!((game.winner(), game.next()), (Some(Side(0)), Next::Over));
-    assert_eq!(legal(&*game), "");
-    // Back to several places, forwards and back again.
-    for (back, expected) in [(1, "p2"), (2, "p0")] {
-        assert_eq!(game.take_back(back), back);
-        assert_eq!((&*game.position(), game.ending()), (expected, None));
-    }
-    assert_eq!(game.take_back(1), 0);
-    for expected in ["p1", "p2", "p3"] {
+    for runtime in runtimes() {
+        let mut game = set_up(&runtime, &[], None).unwrap();
+        assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
+        assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
+        assert_eq!((&*game.diagram(Observer::Spectator), game.prompt()), ("xx\n", None));
+        assert_eq!(game.board(Observer::Spectator), None);
+        assert_eq!(game.play("a").unwrap(), "a");
+        let copy = game.boxed_clone();
         game.play("b").unwrap();
-        assert_eq!(game.position(), expected);
+        assert_eq!((&*game.position(), &*copy.position()), ("p2", "p1"));
+        assert_eq!(
+            (game.moves(), copy.moves()),
+            (vec!["a".into(), "b".into()], vec!["a".to_owned()])
+        );
+        let refusal = game.play("abc").unwrap_err();
+        assert_eq!(refusal.to_string(), "`abc` is refused: out of moves");
+        assert_eq!(game.canonical("a").unwrap(), "a");
+        assert_eq!(game.position(), "p2", "neither changes the position");
+        game.play("a").unwrap();
+        let ending = game.ending().unwrap();
+        assert_eq!((&*ending.scores, &*ending.reason), (&[1, -1][..], "out of moves"));
+        assert_eq!((game.winner(), game.next()), (Some(Side(0)), Next::Over));
+        assert_eq!(legal(&*game), "");
+        // Back to several places, forwards and back again.
+        for (back, expected) in [(1, "p2"), (2, "p0")] {
+            assert_eq!(game.take_back(back), back);
+            assert_eq!((&*game.position(), game.ending()), (expected, None));
+        }
+        assert_eq!(game.take_back(1), 0);
+        for expected in ["p1", "p2", "p3"] {
+            game.play("b").unwrap();
+            assert_eq!(game.position(), expected);
+        }
+        game.take_back(2);
+        assert_eq!((&*game.position(), game.plies(), game.to_move().0), ("p1", 1, 1));
+        let restarted = game.without_history();
+        assert_eq!((&*restarted.position(), restarted.plies()), ("p1", 0));
+        assert_eq!(restarted.hash(), game.hash());
+        assert_eq!((0..5).map(|depth| copy.perft(depth)).collect::<Vec<_>>(), [1, 2, 4, 4, 4]);
+        assert_eq!(game.fault(), None);
     }
-    game.take_back(2);
-    assert_eq!((&*game.position(), game.plies(), game.to_move().0), ("p1", 1, 1));
-    let restarted = game.without_history();
-    assert_eq!((&*restarted.position(), restarted.plies()), ("p1", 0));
-    assert_eq!(restarted.hash(), game.hash());
-    assert_eq!((0..5).map(|depth| copy.perft(depth)).collect::<Vec<_>>(), [1, 2, 4, 4, 4]);
-    assert_eq!(game.fault(), None);
 }
 
 #[test]
 fn a_start_that_is_refused_has_a_reason() {
-    let check = |changes: &[(&str, &str)], position: Option<&str>, expected: &str| {
-        let error = set_up(changes, position).map(drop).unwrap_err();
-        assert!(error.starts_with(expected), "{error}");
-    };
-    assert!(set_up(&[], Some("p2")).is_ok());
-    check(&[], Some("p4"), "not a position of plies: at byte 1: out of moves");
-    let failed = "the rules of plies failed: ";
-    let other = [("\"standarda b", "\"strangera b")];
-    check(&other, None, &format!("{failed}returned a variant that is not declared: "));
-    let traps = [("(local $plies i32)", "(local $plies i32) (unreachable)")];
-    check(&traps, None, &format!("{failed}trapped: wasm `unreachable` instruction executed"));
-    let logs = "(local $plies i32) (call $log (i32.const 29) (i32.const 12)) (unreachable)";
-    check(&[("(local $plies i32)", logs)], None, &format!("{failed}gave up: out of moves"));
-    let large = [("(memory (export \"memory\") 2)", "(memory (export \"memory\") 2000)")];
-    check(&large, None, &format!("{failed}needs more than its 64 MiB of memory to begin with"));
+    for runtime in runtimes() {
+        let check = |changes: &[(&str, &str)], position: Option<&str>, expected: &str| {
+            let error = set_up(&runtime, changes, position).map(drop).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        };
+        assert!(set_up(&runtime, &[], Some("p2")).is_ok());
+        check(&[], Some("p4"), "not a position of plies: at byte 1: out of moves");
+        let failed = "the rules of plies failed: ";
+        let other = [("\"standarda b", "\"strangera b")];
+        check(&other, None, &format!("{failed}returned a variant that is not declared: "));
+        let traps = [("(local $plies i32)", "(local $plies i32) (unreachable)")];
+        check(&traps, None, &format!("{failed}trapped: wasm `unreachable` instruction executed"));
+        let logs = "(local $plies i32) (call $log (i32.const 29) (i32.const 12)) (unreachable)";
+        check(&[("(local $plies i32)", logs)], None, &format!("{failed}gave up: out of moves"));
+        let large = [("(memory (export \"memory\") 2)", "(memory (export \"memory\") 2000)")];
+        check(&large, None, &format!("{failed}needs more than its 64 MiB of memory to begin with"));
+    }
 }
 
 #[test]
@@ -135,7 +154,16 @@ fn a_file_that_is_no_judge_is_not_loaded() {
 
 /// A judge with these changes fails in the call, and in every later one.
 fn check_fault(changes: &[(&str, &str)], call: impl Fn(&mut dyn DynGame), expected: &str) {
-    let mut game = set_up(changes, None).unwrap();
+    runtimes().for_each(|runtime| check_fault_in(&runtime, changes, &call, expected));
+}
+
+fn check_fault_in(
+    runtime: &Runtime,
+    changes: &[(&str, &str)],
+    call: impl Fn(&mut dyn DynGame),
+    expected: &str,
+) {
+    let mut game = set_up(runtime, changes, None).unwrap();
     call(&mut *game);
     let fault = game.fault().unwrap_or_default();
     assert!(fault.starts_with(expected), "{fault:?}, expected {expected}");
@@ -270,7 +298,8 @@ fn wrong_answers_are_faults() {
     let always = "(i32.store8 offset=16 (local.get $at) (local.get $plies))";
     check(ending, always, &play, "returned a result, but the game is not over");
     let mut largest =
-        set_up(&[ends, (one, "(i32.const 1600) (i32.const 1000000000))")], None).unwrap();
+        set_up(&Runtime::new(), &[ends, (one, "(i32.const 1600) (i32.const 1000000000))")], None)
+            .unwrap();
     largest.play("a").unwrap();
     assert_eq!(largest.ending().unwrap().scores, [1_000_000_000, -1]);
     let large = (one, "(i32.const 1600) (i32.const 0x80000000))");
@@ -300,7 +329,7 @@ fn plan(games: u32, plies_max: u32) -> PlayoutPlan {
 
 #[test]
 fn a_judge_plays_random_games() {
-    let mut game = set_up(&[], None).unwrap();
+    let mut game = set_up(&Runtime::new(), &[], None).unwrap();
     let check = |game: &dyn DynGame, plan: PlayoutPlan| {
         assert_eq!(game.playouts(&plan), playouts_by_text(game, &plan));
         assert_eq!(game.fault(), None);
@@ -325,7 +354,8 @@ fn a_judge_plays_random_games() {
 fn wrong_results_of_random_games_are_faults() {
     let check = |old: &str, new: &str, expected: &str| {
         let play = |game: &mut dyn DynGame| drop(game.playouts(&plan(9, 2)));
-        check_fault(&[(old, new)], play, expected);
+        // An endless loop takes an interpreter a quarter of an hour.
+        check_fault_in(&Runtime::new(), &[(old, new)], play, expected);
     };
     let wrong = |games: u32| format!("returned results that are not those of {games} random games");
     let plies = "(i32.const 65536) (local.get $games))";
@@ -389,7 +419,7 @@ fn a_board_is_read_and_drawn() {
     let board_of = |is_some: &str, observer: Observer| {
         let changes = with_board(&moves, is_some);
         let changes = changes.each_ref().map(|(old, new)| (old.as_str(), new.as_str()));
-        let game = set_up(&changes, None).unwrap();
+        let game = set_up(&Runtime::new(), &changes, None).unwrap();
         assert_eq!(game.diagram(Observer::Spectator), "xx\n");
         let board = game.board(observer);
         assert_eq!(game.fault(), None);
@@ -408,7 +438,7 @@ fn without_a_diagram_the_board_or_the_position_is_shown() {
     let check = |board: &[(String, String)], expected: (&str, usize)| {
         let mut changes = vec![(HAS_DIAGRAM, "(i32.store8 (i32.const 1552) (i32.const 0))")];
         changes.extend(board.iter().map(|(old, new)| (old.as_str(), new.as_str())));
-        let game = set_up(&changes, None).unwrap();
+        let game = set_up(&Runtime::new(), &changes, None).unwrap();
         assert_eq!((&*game.diagram(Observer::Spectator), game.facts().len()), expected);
     };
     check(&[], ("p0\n", 0));
@@ -476,12 +506,12 @@ fn a_judge_that_forgets_what_it_accepted_fails() {
 
 #[test]
 fn the_number_of_reasons_is_limited() {
-    let module = JudgeModule::load(&Runtime::new(), &game_with(&[])).unwrap();
+    let reasons = Reasons::default();
     for number in 0..REASONS_MAX {
-        assert!(module.intern(&number.to_string()).is_some());
+        assert!(reasons.intern(&number.to_string()).is_some());
     }
-    assert_eq!(module.intern("one too many"), None);
-    assert_eq!(module.intern("7"), Some("7"));
+    assert_eq!(reasons.intern("one too many"), None);
+    assert_eq!(reasons.intern("7"), Some("7"));
 }
 
 /// The same game with chance, hidden information and moves at the same time.
@@ -491,8 +521,8 @@ static GENERAL: GameInfo = GameInfo {
 };
 
 /// A game of [`GENERAL`], with changes.
-fn set_up_general(changes: &[(&str, &str)]) -> Box<dyn DynGame> {
-    let module = JudgeModule::load(&Runtime::new(), &game_with(changes)).unwrap();
+fn set_up_general(runtime: &Runtime, changes: &[(&str, &str)]) -> Box<dyn DynGame> {
+    let module = JudgeModule::load(runtime, &game_with(changes)).unwrap();
     module.set_up(&GENERAL, &GENERAL.default_variant(), None).unwrap()
 }
 
@@ -505,7 +535,7 @@ const CHANCE: (&str, &str) = (
 
 #[test]
 fn views_and_outcomes_of_chance_come_from_the_judge() {
-    let mut game = set_up_general(&[CHANCE]);
+    let mut game = set_up_general(&Runtime::new(), &[CHANCE]);
     assert_eq!(game.next(), Next::Chance);
     assert_eq!(game.chance(), [("a".to_owned(), 1), ("b".to_owned(), 2)]);
     assert_eq!(legal(&*game), "a b");
@@ -520,7 +550,7 @@ fn views_and_outcomes_of_chance_come_from_the_judge() {
         ("a", "p1")
     );
     // A game without hidden information is not asked.
-    let game = set_up(&[], None).unwrap();
+    let game = set_up(&Runtime::new(), &[], None).unwrap();
     assert_eq!(game.view(Observer::Spectator), "p0");
     assert_eq!(game.seen(Observer::Spectator, Actor::Seat(Seat(0)), "b").as_deref(), Some("b"));
 }
@@ -528,7 +558,7 @@ fn views_and_outcomes_of_chance_come_from_the_judge() {
 #[test]
 fn wrong_answers_about_chance_and_views_are_faults() {
     let check = |changes: &[(&str, &str)], ask: &dyn Fn(&dyn DynGame), expected: &str| {
-        let game = set_up_general(changes);
+        let game = set_up_general(&Runtime::new(), changes);
         ask(&*game);
         assert_eq!(game.fault().as_deref(), Some(expected));
     };
