@@ -146,6 +146,9 @@ fn every_change_of_a_bundle_is_found() {
     let CommandOutput { code, out, err } = autumn.verify("autumn.zip", &[]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert_eq!(out, "Autumn 2026: verified: 4 games of 1 arena are identical\n");
+    // An interpreter in the same jailed processes agrees.
+    let interpreted = autumn.verify("autumn.zip", &["--runtime", "wasmi"]);
+    assert_eq!((interpreted.code, interpreted.out), (Some(0), out), "{}", interpreted.err);
     let CommandOutput { code, out, .. } =
         autumn.verify("autumn.zip", &["--sample", "25%", "--json"]);
     let sum: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();

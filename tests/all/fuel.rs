@@ -115,7 +115,7 @@ fn check_same_everywhere(stem: &str, plies: usize) {
     assert!(expected.iter().all(|(_, fuel)| *fuel > 0), "{expected:?}");
     for opt_level in OPT_LEVELS {
         for allocator in ALLOCATORS {
-            let options = RuntimeOptions { opt_level, allocator };
+            let options = RuntimeOptions { opt_level, allocator, ..RuntimeOptions::default() };
             let runtime = Runtime::new().with_options(options);
             let (caps, resources) = (Caps::default(), Resources::default());
             let module =
@@ -154,7 +154,7 @@ fn initial_memory_costs_the_same_fuel_everywhere() {
         let expected = fuel_of_opening(&load(runtime(), &guest_with_data(bytes), Caps::default()));
         for opt_level in OPT_LEVELS {
             for allocator in ALLOCATORS {
-                let options = RuntimeOptions { opt_level, allocator };
+                let options = RuntimeOptions { opt_level, allocator, ..RuntimeOptions::default() };
                 let runtime = Runtime::new().with_options(options);
                 let module = load(&runtime, &guest_with_data(bytes), Caps::default());
                 assert_eq!(fuel_of_opening(&module), expected, "{bytes} bytes, {options:?}");

@@ -35,6 +35,25 @@ fn frozen_records_are_replayed_bit_for_bit() {
 }
 
 #[test]
+fn an_interpreter_replays_what_modules_counted() {
+    for record in std::fs::read_dir(museum("records/counted-by-modules")).unwrap() {
+        let path = record.unwrap().path();
+        // An interpreter takes minutes for the five thousand million units of this loop.
+        if path.ends_with("faulty-loop-in-start.json") && std::env::var_os("SLOW").is_none() {
+            continue;
+        }
+        let (lines, code) = verify(&path.to_string_lossy(), &["--runtime", "wasmi"]);
+        assert_eq!(code, Some(0), "{lines:#?}");
+    }
+    // What another runtime counted it cannot count.
+    let path = museum("records/counted-by-runtime/faulty-error.json");
+    let (lines, code) = verify(&path.to_string_lossy(), &["--runtime", "wasmi"]);
+    assert_eq!(code, Some(2), "{lines:#?}");
+    let expected = "wasmi runs only modules that count their fuel themselves";
+    assert!(lines[0]["messages"].to_string().contains(expected), "{lines:#?}");
+}
+
+#[test]
 fn a_changed_record_is_found() {
     let home = TestHome::new();
     let changed = home.file("changed.json");

@@ -148,8 +148,11 @@ fn engines_play_it_and_fuel_is_verified() {
     };
     let line = play("connect-four-mcts", "connect-four-mcts", "fuel:2e6/move");
     assert_eq!(line["result"]["rule"], "four in a row", "{line}");
-    let verified = home.succeed(&["verify", "b.json"], "");
-    assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
+    for runtime in ["wasmtime", "wasmi"] {
+        // It runs the rules, too.
+        let verified = home.succeed(&["verify", "b.json", "--runtime", runtime], "");
+        assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
+    }
     // The same rules in a native library, whose process is jailed.
     let line = play("connect-four-mcts", "connect-four-mcts-native", "nodes:200");
     assert_eq!(line["result"]["termination"], "rules", "{line}");

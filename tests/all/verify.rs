@@ -53,13 +53,16 @@ fn every_kind_of_ending_is_verified() {
         let line = bout(&home, first, &FUEL);
         let found = line["result"]["sentence"].as_str().unwrap();
         assert!(found.contains(sentence), "{first}: {found}");
-        let CommandOutput { code, out, err } = verify(&home);
-        assert_eq!(code, Some(0), "{first}: {found}\n{out}{err}");
-        assert_eq!(out.matches(" verified: ").count(), 2, "{first}: {out}");
-        // Compiler settings and the memory allocator make no difference.
-        let otherwise = ["verify", "b.json", "--opt-level", "none", "--allocator", "on-demand"];
-        let CommandOutput { code, out, .. } = home.run(&otherwise, "");
-        assert_eq!(code, Some(0), "{first}: {found}\n{out}");
+        let check = |more: &[&str]| {
+            let CommandOutput { code, out, err } =
+                home.run(&[&["verify", "b.json"], more].concat(), "");
+            assert_eq!(code, Some(0), "{first}, {more:?}: {found}\n{out}{err}");
+            assert_eq!(out.matches(" verified: ").count(), 2, "{first}, {more:?}: {out}");
+        };
+        check(&[]);
+        // Compiler settings and the memory allocator make no difference, nor does an interpreter.
+        check(&["--opt-level", "none", "--allocator", "on-demand"]);
+        check(&["--runtime", "wasmi"]);
     }
 }
 

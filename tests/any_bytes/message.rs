@@ -14,7 +14,7 @@ use sandboard_engine_process::frame::{
     FrameError, HOST_MESSAGE_BYTES_MAX, PROCESS_MESSAGE_BYTES_MAX,
 };
 use sandboard_engine_process::message::{HostMessage, ProcessMessage, Task};
-use sandboard_engine_wasm::{Allocator, Metering, OptLevel, RuntimeOptions};
+use sandboard_engine_wasm::{Allocator, Metering, OptLevel, RuntimeKind, RuntimeOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -157,6 +157,7 @@ fn metering(s: &mut Source) -> Metering {
 
 fn options(s: &mut Source) -> RuntimeOptions {
     RuntimeOptions {
+        kind: s.pick(&[RuntimeKind::Wasmtime, RuntimeKind::Wasmi]),
         opt_level: s.pick(&[OptLevel::None, OptLevel::Speed, OptLevel::SpeedAndSize]),
         allocator: s.pick(&[Allocator::Pool, Allocator::OnDemand]),
     }

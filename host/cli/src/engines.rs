@@ -154,7 +154,12 @@ impl EngineArgs {
     /// The loader for these arguments. Err: `--contest` without `--below-minimum` on a machine
     /// whose jail is below the minimum for contests.
     pub(crate) fn loader(&self) -> Result<Loader> {
-        let loader = self.loader_without_games()?;
+        self.loader_with(RuntimeOptions::default())
+    }
+
+    /// As [`loader`](Self::loader), with these options for engines and games of WebAssembly.
+    pub(crate) fn loader_with(&self, options: RuntimeOptions) -> Result<Loader> {
+        let loader = self.loader_without_games()?.with_runtime(options);
         // A command that needs the folder reports what is wrong with it.
         let games = self
             .folder()
@@ -223,8 +228,13 @@ pub(crate) struct Engines {
 impl Engines {
     /// Scans the engines folder; loads no engine yet.
     pub(crate) fn open(args: &EngineArgs) -> Result<Self> {
+        Self::open_with(args, RuntimeOptions::default())
+    }
+
+    /// As [`open`](Self::open), with these options for engines and games of WebAssembly.
+    pub(crate) fn open_with(args: &EngineArgs, options: RuntimeOptions) -> Result<Self> {
         let dir = args.folder()?;
-        let loader = args.loader_without_games()?;
+        let loader = args.loader_without_games()?.with_runtime(options);
         // An engine above the caps of a contest is listed; the loader refuses it.
         let game_loader = loader.game_loader(args.load_caps());
         let catalog = Catalog::scan(&dir, &game_loader)?;
@@ -254,11 +264,6 @@ impl Engines {
         }
         self.catalog = catalog;
         Ok(())
-    }
-
-    /// The same engines; wasm engines run with these options.
-    pub(crate) fn with_runtime(self, options: RuntimeOptions) -> Self {
-        Self { loader: self.loader.with_runtime(options), loaded: HashMap::new(), ..self }
     }
 
     /// The same engines; every instance has these caps, whatever its manifest requests.

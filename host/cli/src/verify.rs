@@ -16,12 +16,12 @@ use sandboard_abi::Unit;
 
 use super::engines::{EngineArgs, Engines};
 use super::progress::progress;
-use super::{AlreadyReported, Inconclusive};
+use super::{AlreadyReported, Inconclusive, usage};
 use bundle::{Commitment, Percent};
 use record::{Outcome, RecordLocation, Verified};
 use sandboard_arena::load_record;
 use sandboard_bout::record::EngineRecord;
-use sandboard_engine_wasm::{Allocator, OptLevel, RuntimeOptions};
+use sandboard_engine_wasm::{Allocator, OptLevel, RuntimeKind, RuntimeOptions};
 
 const EXAMPLES: &str = "\
 Under a fuel budget an engine's moves depend only on its module, its inputs and its seed. This
@@ -44,6 +44,7 @@ Examples:
   sandboard verify b.json
   sandboard verify ARENA --jobs 2
   sandboard verify --bundle autumn.zip --sample 10% --commitment HEX
+  sandboard verify b.json --runtime wasmi
   sandboard verify b.json --opt-level none --json";
 
 /// Replay records that were played on fuel, and compare them bit for bit
@@ -76,11 +77,14 @@ pub(crate) struct Args {
     /// verified
     #[arg(long)]
     strict: bool,
-    /// The optimisation level of the compiler; the result is the same, except for games in which
-    /// the stack overflowed
+    /// What runs the modules; the result is the same. Older records, which say which runtime
+    /// counted their fuel, need that runtime
+    #[arg(long, value_enum, default_value_t)]
+    runtime: RuntimeArg,
+    /// The optimisation level of wasmtime's compiler; the result is the same
     #[arg(long, value_enum, default_value_t)]
     opt_level: OptLevelArg,
-    /// Where instances get their memory from; the result is the same
+    /// Where wasmtime's instances get their memory from; the result is the same
     #[arg(long, value_enum, default_value_t)]
     allocator: AllocatorArg,
     /// Print one JSON line for each record (for a bundle: for each replayed game, and one for the
@@ -89,6 +93,16 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     engines: EngineArgs,
+}
+
+/// The command-line form of [`RuntimeKind`].
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum RuntimeArg {
+    /// A compiler, as in games
+    #[default]
+    Wasmtime,
+    /// An interpreter, another program than the one that played; takes 6 to 16 times as long
+    Wasmi,
 }
 
 /// The command-line form of [`OptLevel`].
@@ -114,8 +128,20 @@ enum AllocatorArg {
 }
 
 impl Args {
-    fn runtime(&self) -> RuntimeOptions {
-        RuntimeOptions {
+    /// Err: this build does not have the runtime.
+    fn runtime_options(&self) -> Result<RuntimeOptions> {
+        let kind = match self.runtime {
+            RuntimeArg::Wasmtime => RuntimeKind::Wasmtime,
+            RuntimeArg::Wasmi => RuntimeKind::Wasmi,
+        };
+        if !RuntimeKind::AVAILABLE.contains(&kind) {
+            return Err(usage(format!(
+                "this sandboard was built without {kind}: releases have it, and builds with the \
+                 feature `{kind}`"
+            )));
+        }
+        Ok(RuntimeOptions {
+            kind,
             opt_level: match self.opt_level {
                 OptLevelArg::None => OptLevel::None,
                 OptLevelArg::Speed => OptLevel::Speed,
@@ -125,7 +151,7 @@ impl Args {
                 AllocatorArg::Pool => Allocator::Pool,
                 AllocatorArg::OnDemand => Allocator::OnDemand,
             },
-        }
+        })
     }
 }
 
@@ -135,7 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return bundle::run(args, file, jobs);
     }
     let paths = paths::records(&args.records)?;
-    let engines = Engines::open(&args.engines)?.with_runtime(args.runtime());
+    let engines = Engines::open_with(&args.engines, args.runtime_options()?)?;
     let games = engines.games().clone();
     let engines = Mutex::new(engines);
     let arguments = args.engines.as_arguments();

@@ -60,7 +60,7 @@ pub(crate) fn emit(
     writer.bytes
 }
 
-/// The most locals that a function gets: a counter, a size, and values of the three types of floats.
+/// The most locals that a function gets: a counter, a size, and values of three types of floats.
 pub(crate) const OWN_LOCALS_MAX: usize = 5;
 
 /// The locals that a function gets, at most one of each type.

@@ -107,10 +107,11 @@
 //! # NaN
 //!
 //! The specification of WebAssembly lets a runtime choose the sign and the payload of a NaN that an
-//! operator computes. Here each such NaN is the positive quiet one without a payload. That holds for
-//! `add`, `sub`, `mul`, `div`, `sqrt`, `min`, `max`, `ceil`, `floor`, `trunc`, `nearest`, `demote`
-//! and `promote`, of single floats and in each lane of vectors. All other operators keep the bits of
-//! a NaN or compute no float. The code for it costs no fuel: the prices of the operators contain it.
+//! operator computes. Here each such NaN is the positive quiet one without a payload. That holds
+//! for `add`, `sub`, `mul`, `div`, `sqrt`, `min`, `max`, `ceil`, `floor`, `trunc`, `nearest`,
+//! `demote` and `promote`, of single floats and in each lane of vectors. All other operators keep
+//! the bits of a NaN or compute no float. The code for it costs no fuel: the prices of the
+//! operators contain it.
 //!
 //! # Instantiation
 //!

@@ -171,13 +171,15 @@ impl Loader {
     }
 
     /// A loader of plugged-in games that compiles as this one does in everyday use, within these
-    /// caps.
+    /// caps, for the same kind of runtime.
     pub fn game_loader(&self, caps: LoadCaps) -> GameLoader {
         let runtime = match &self.engine_processes {
             Some(engine_processes) => runtime_of(Profile::Everyday, engine_processes),
             None => Runtime::new(),
         };
-        GameLoader::new(runtime.with_load_caps(caps))
+        let kind = self.runtime.options().kind;
+        let options = RuntimeOptions { kind, ..RuntimeOptions::default() };
+        GameLoader::new(runtime.with_options(options).with_load_caps(caps))
     }
 
     /// The limits for the modules that it compiles.
@@ -209,6 +211,10 @@ impl Loader {
         options: &LoadOptions<'_>,
     ) -> Result<LoadedEngine, Fault> {
         let LoadOptions { metering, caps, test_budget } = *options;
+        let caps = match entry.kind {
+            Some(ModuleKind::Wasm) => self.runtime.caps(caps),
+            _ => caps,
+        };
         if let Some(fault) = entry.faults().first() {
             return Err(load_fault(fault.to_string()));
         }

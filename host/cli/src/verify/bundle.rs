@@ -84,8 +84,8 @@ impl Percent {
 pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
     let bundle = Bundle::open(file).map_err(usage)?;
     let engines = EngineArgs { contest: true, ..args.engines.clone() };
-    let loader = engines.loader().map_err(|error| usage(format!("{error:#}")))?;
-    let loader = loader.with_runtime(args.runtime());
+    let loader = engines.loader_with(args.runtime_options()?);
+    let loader = loader.map_err(|error| usage(format!("{error:#}")))?;
     let known = loader.games().clone();
     let modules = ModuleStore::new(&bundle, args.modules.as_deref(), &args.engines, loader)?;
     let all: u64 = bundle.index.arenas.iter().map(|arena| arena.games.len() as u64).sum();

@@ -17,7 +17,7 @@ struct Host {
     calls: Vec<i64>,
 }
 
-/// An interpreter.
+/// An interpreter whose stack is larger than a test needs.
 pub(super) struct Interpreter(Engine);
 
 impl Interpreter {
