@@ -150,8 +150,17 @@ macro_rules! core_functions {
         impl Function {
             /// None: it has another signature.
             fn new(function: &$runtime::Func, store: impl $runtime::AsContext) -> Option<Self> {
-                $(if let Ok(typed) = function.typed(&store) {
-                    return Some(Self::$case(typed));
+                let ty = function.ty(&store);
+                // A wrong attempt takes half a microsecond.
+                let lengths = (ty.params().len(), ty.results().len());
+                $({
+                    let params: &[usize] = &[$($index),*];
+                    let results = <$result as $crate::backend::ResultBits>::LENGTH;
+                    if lengths == (params.len(), results)
+                        && let Ok(typed) = function.typed(&store)
+                    {
+                        return Some(Self::$case(typed));
+                    }
                 })*
                 None
             }
@@ -189,16 +198,23 @@ use core_functions;
 
 /// The result of a core function.
 pub(crate) trait ResultBits {
+    /// The number of core values.
+    const LENGTH: usize;
+
     fn bits(self) -> Option<u64>;
 }
 
 impl ResultBits for () {
+    const LENGTH: usize = 0;
+
     fn bits(self) -> Option<u64> {
         None
     }
 }
 
 impl ResultBits for u32 {
+    const LENGTH: usize = 1;
+
     fn bits(self) -> Option<u64> {
         Some(self.into())
     }
