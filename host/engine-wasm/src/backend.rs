@@ -151,7 +151,7 @@ macro_rules! core_functions {
             /// None: it has another signature.
             fn new(function: &$runtime::Func, store: impl $runtime::AsContext) -> Option<Self> {
                 let ty = function.ty(&store);
-                // A wrong attempt takes half a microsecond.
+                // An attempt with another type is slow, because it makes an error.
                 let lengths = (ty.params().len(), ty.results().len());
                 $({
                     let params: &[usize] = &[$($index),*];
