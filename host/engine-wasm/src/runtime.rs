@@ -2,28 +2,28 @@
 //! and pool, and an interpreter. Nothing is configured per bout: what is off here is off for every
 //! engine.
 
+mod configuration;
+mod options;
+
 use std::borrow::Cow;
-use std::fmt;
-use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
-use sandboard_engine::{Caps, Fault, FaultCode, FuelCounter, FuelMeter, StackLimit};
-use sandboard_metering::{FEATURES, INSTRUMENTATION_VERSION, initialization_parts, instrument};
-use serde::{Deserialize, Serialize};
-use wasmparser::WasmFeatures;
-use wasmtime::{Config, Enabled, InstanceAllocationStrategy, Module, PoolingAllocationConfig};
+use sandboard_engine::{Caps, Fault, FaultCode};
+use sandboard_metering::{initialization_parts, instrument};
+use wasmtime::Module;
 
 #[cfg(feature = "wasmi")]
 use super::backend::wasmi::Wasmi;
 use super::backend::wasmtime::{Wasmtime, words};
 use super::code_cache::{CodeCache, CompiledCode, ModuleCode};
 use super::compiled_modules::CompiledModules;
-use super::counters::STACK_SLOTS;
+use super::load_fault;
 use super::scan::{LoadCaps, World, admit};
-use super::{PRICES_VERSION, load_fault, prices};
+use configuration::new_engine;
+pub use options::{Allocator, Metering, OptLevel, RuntimeKind, RuntimeOptions};
 
 /// Name and version of the runtime. Where the runtime counts fuel, another version may count
 /// differently.
@@ -33,8 +33,6 @@ pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
 pub const STACK_BYTES: usize = 1024 * 1024;
 /// Maximum memory cap of an instance, in bytes.
 pub(super) const MEMORY_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
-/// Maximum number of live instances; another one is a load fault.
-const INSTANCES: u32 = 256;
 /// Maximum number of memories of an instance. As for the following limits, the scan refuses more
 /// with either allocator.
 pub(super) const MEMORIES: u32 = 1;
@@ -44,128 +42,6 @@ pub(super) const TABLES: u32 = 8;
 pub(super) const CORE_INSTANCES: u32 = 100;
 /// Maximum number of elements of a table.
 pub(super) const TABLE_ELEMENTS: usize = 100_000;
-
-/// What limits an engine's calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Metering {
-    /// Wall time only.
-    Deadline,
-    /// Wall time and fuel, which the modules count.
-    Fuel,
-    /// Wall time and fuel, which the runtime counts. Only for verifying older records.
-    RuntimeFuel,
-}
-
-impl Metering {
-    /// How fuel is counted, in code with this optimisation; none: it is not counted.
-    pub fn fuel_meter(self, opt_level: OptLevel) -> Option<FuelMeter> {
-        let counter = match self {
-            Self::Deadline => return None,
-            Self::Fuel => FuelCounter::Modules { instrumentation: INSTRUMENTATION_VERSION },
-            Self::RuntimeFuel => FuelCounter::Runtime {
-                name: RUNTIME_VERSION.into(),
-                opt_level: opt_level.to_string(),
-            },
-        };
-        Some(FuelMeter { prices: PRICES_VERSION, counter })
-    }
-
-    /// Whether fuel is counted.
-    pub fn counts_fuel(self) -> bool {
-        self != Self::Deadline
-    }
-
-    /// The metering that counts fuel like this meter.
-    pub fn counting_as(meter: &FuelMeter) -> Self {
-        match meter.counter {
-            FuelCounter::Modules { .. } => Self::Fuel,
-            FuelCounter::Runtime { .. } => Self::RuntimeFuel,
-        }
-    }
-
-    /// The limit of the stack of a call.
-    pub fn stack_limit(self) -> StackLimit {
-        match self {
-            Self::Deadline | Self::RuntimeFuel => StackLimit::Bytes(STACK_BYTES as u64),
-            Self::Fuel => StackLimit::Slots(STACK_SLOTS.into()),
-        }
-    }
-}
-
-/// What runs modules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum RuntimeKind {
-    /// A compiler, for games.
-    #[default]
-    Wasmtime,
-    /// An interpreter, for verifying games a second time. It runs only modules that count their
-    /// fuel, and only in builds with the feature `wasmi`.
-    Wasmi,
-}
-
-impl RuntimeKind {
-    /// Those in this build.
-    pub const AVAILABLE: &[Self] = &[
-        Self::Wasmtime,
-        #[cfg(feature = "wasmi")]
-        Self::Wasmi,
-    ];
-}
-
-/// Writes the kind as on the command line.
-impl fmt::Display for RuntimeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wasmtime => "wasmtime",
-            Self::Wasmi => "wasmi",
-        })
-    }
-}
-
-/// Optimisation level of the compiler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum OptLevel {
-    /// No optimisation at all.
-    None,
-    /// Optimisation for speed.
-    #[default]
-    Speed,
-    /// Optimisation for speed and size.
-    SpeedAndSize,
-}
-
-/// Writes the level as in records and on the command line.
-impl fmt::Display for OptLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OptLevel::None => "none",
-            OptLevel::Speed => "speed",
-            OptLevel::SpeedAndSize => "speed-and-size",
-        })
-    }
-}
-
-/// How instances get their memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Allocator {
-    /// From a pool that is reserved once, or on demand if the system cannot reserve one.
-    #[default]
-    Pool,
-    /// From the system, for each instance separately.
-    OnDemand,
-}
-
-/// Options that change neither an engine's moves nor its fuel. Where modules do not count their
-/// stack, the depth at which it overflows depends on `opt_level`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RuntimeOptions {
-    /// What runs modules.
-    pub kind: RuntimeKind,
-    /// Optimisation level of the compiler.
-    pub opt_level: OptLevel,
-    /// How instances get their memory.
-    pub allocator: Allocator,
-}
 
 /// Compiles components outside this process.
 pub trait Compiler: Send + Sync {
@@ -495,130 +371,9 @@ fn load_error(error: &wasmtime::Error) -> Fault {
     load_fault(&clean_text(&words(error).replace('\n', " "), REASON_BYTES))
 }
 
-fn new_engine(
-    metering: Metering,
-    options: RuntimeOptions,
-    interruptible: bool,
-) -> wasmtime::Result<wasmtime::Engine> {
-    let mut config = common_config();
-    config.epoch_interruption(interruptible);
-    // Modules that count have code for it.
-    config.cranelift_nan_canonicalization(metering != Metering::Fuel);
-    config.cranelift_opt_level(match options.opt_level {
-        OptLevel::None => wasmtime::OptLevel::None,
-        OptLevel::Speed => wasmtime::OptLevel::Speed,
-        OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
-    });
-    if metering == Metering::RuntimeFuel {
-        // Wasmtime charges for the code that initialises memories, but not for mapping an image of
-        // them, and not every system and jail has images (its issue 14331). Without images the
-        // bytes of data segments cost the same everywhere.
-        config.memory_init_cow(false);
-        config.consume_fuel(true).operator_cost(prices::operator_cost());
-    }
-    config.allocation_strategy(match options.allocator {
-        Allocator::Pool => InstanceAllocationStrategy::Pooling(pool()),
-        Allocator::OnDemand => InstanceAllocationStrategy::OnDemand,
-    });
-    // Without address space for a pool (for example under a container's RLIMIT_AS), engines work,
-    // but opening instances is slower.
-    wasmtime::Engine::new(&config).or_else(|error| {
-        if options.allocator == Allocator::OnDemand {
-            return Err(error);
-        }
-        log::warn!("no pool of instances ({error}); engines are allocated on demand");
-        config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
-        wasmtime::Engine::new(&config)
-    })
-}
-
-fn common_config() -> Config {
-    let mut config = Config::new();
-    config
-        .wasm_features(WasmFeatures::all().difference(FEATURES), false)
-        .wasm_features(FEATURES, true)
-        .max_wasm_stack(STACK_BYTES)
-        // Only the innermost function is named in a fault.
-        .wasm_backtrace_max_frames(NonZero::new(1))
-        .native_unwind_info(false);
-    config
-}
-
-fn pool() -> PoolingAllocationConfig {
-    let mut pool = PoolingAllocationConfig::new();
-    // Only a count: it reserves no memory.
-    pool.total_core_instances(INSTANCES * CORE_INSTANCES)
-        .total_memories(INSTANCES)
-        .total_tables(INSTANCES * 4)
-        .max_memories_per_module(MEMORIES)
-        .max_tables_per_module(TABLES)
-        .max_memory_size(MEMORY_BYTES_MAX)
-        .table_elements(TABLE_ELEMENTS)
-        .max_unused_warm_slots(INSTANCES)
-        // The kernel lists the written pages (Linux 6.7), which are zeroed in place: start and drop
-        // of a random mover take 20 µs instead of 60 (`cargo xtask bench abi`).
-        .pagemap_scan(Enabled::Auto)
-        .linear_memory_keep_resident(64 * 1024)
-        .table_keep_resident(64 * 1024);
-    pool
-}
-
 #[cfg(test)]
 mod tests {
-    use wasmtime::{Instance, Store};
-
-    use super::super::memory_limiter::MemoryLimiter;
     use super::*;
-
-    #[test]
-    fn the_runtime_has_the_features_of_metered_modules() {
-        for metering in [Metering::Fuel, Metering::RuntimeFuel] {
-            let engine = new_engine(metering, RuntimeOptions::default(), true).unwrap();
-            assert_eq!(engine.get_wasm_features(), FEATURES);
-        }
-    }
-
-    /// The results of growing a table and a memory with this allocator.
-    fn growth_results(allocation: InstanceAllocationStrategy) -> [i32; 8] {
-        let grow = |kind: &str, grow: &str| {
-            format!(r#"(func (export "{kind}") (param i32) (result i32) ({grow} (local.get 0)))"#)
-        };
-        let text = format!(
-            "(module (table 1 funcref) (memory 1) {} {})",
-            grow("table", "table.grow (ref.null func)"),
-            grow("memory", "memory.grow"),
-        );
-        let mut config = common_config();
-        config.allocation_strategy(allocation);
-        let engine = wasmtime::Engine::new(&config).unwrap();
-        let module = Module::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
-        let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
-        store.limiter(|limiter| limiter);
-        store.set_epoch_deadline(1);
-        let instance = Instance::new(&mut store, &module, &[]).unwrap();
-        let mut grow = |kind: &str, more: u32| {
-            let call = instance.get_typed_func::<u32, i32>(&mut store, kind).unwrap();
-            call.call(&mut store, more).unwrap()
-        };
-        [
-            grow("table", 99_999),
-            grow("table", 1),
-            grow("table", u32::MAX),
-            grow("table", 0),
-            grow("memory", 50),
-            grow("memory", 1),
-            grow("memory", u32::MAX),
-            grow("memory", 0),
-        ]
-    }
-
-    #[test]
-    fn both_allocators_limit_growth_alike() {
-        let pooled = growth_results(InstanceAllocationStrategy::Pooling(pool()));
-        // 100,000 elements count as 800,000 bytes: at most 51 pages fit beside them.
-        assert_eq!(pooled, [1, -1, -1, 100_000, 1, -1, -1, 51]);
-        assert_eq!(growth_results(InstanceAllocationStrategy::OnDemand), pooled);
-    }
 
     #[test]
     fn a_panic_of_the_compiler_is_a_fault_of_the_component() {
@@ -628,36 +383,6 @@ mod tests {
             format!("cannot be loaded: the compiler of {RUNTIME_VERSION} panicked: invalid code 7");
         assert_eq!(fault.sentence, expected);
         assert_eq!(catch_panic(|| Ok(7)), Ok(7));
-    }
-
-    #[test]
-    fn both_allocators_refuse_more_than_the_pool_holds() {
-        let refusal = |allocation: InstanceAllocationStrategy, field: &str, count: u32| {
-            let mut config = common_config();
-            config.allocation_strategy(allocation);
-            let engine = wasmtime::Engine::new(&config).unwrap();
-            let text = format!("(module {field})");
-            let module = Module::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
-            let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
-            store.limiter(|limiter| limiter);
-            store.set_epoch_deadline(1);
-            let mut instances = 0..count;
-            let instantiated =
-                instances.try_for_each(|_| Instance::new(&mut store, &module, &[]).map(drop));
-            instantiated.err().map(|error| error.to_string())
-        };
-        for (field, most) in
-            [("(memory 1)", MEMORIES), ("(table 1 funcref)", TABLES), ("", CORE_INSTANCES)]
-        {
-            for pooled in [true, false] {
-                let allocation = || match pooled {
-                    true => InstanceAllocationStrategy::Pooling(pool()),
-                    false => InstanceAllocationStrategy::OnDemand,
-                };
-                assert_eq!(refusal(allocation(), field, most), None, "{field:?}, {pooled}");
-                assert!(refusal(allocation(), field, most + 1).is_some(), "{field:?}, {pooled}");
-            }
-        }
     }
 
     #[test]
