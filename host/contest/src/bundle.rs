@@ -13,7 +13,6 @@ mod record_check;
 mod schedule_walk;
 mod verify;
 mod write;
-mod zip;
 
 pub use index::{
     ArenaIndex, ContestIndex, EntrantIndex, EntryIndex, GameIndex, Index, ModuleIndex,
@@ -23,8 +22,8 @@ pub use schedule_walk::Row;
 pub use verify::{Finding, Game, Kind, verify};
 pub use write::{BundleArena, BundleSource, BundleSummary, write};
 
+use sandboard_archive::ArchiveLimits;
 use sandboard_bout::record::RECORD_BYTES;
-use sandboard_packs::catalog::ArchiveLimits;
 
 /// The value of the field `format`.
 pub const FORMAT: &str = "sandboard-bundle";

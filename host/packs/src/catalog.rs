@@ -5,7 +5,7 @@
 //! Invariant: nothing in the folder is run, compiled or loaded.
 //! Invariant: a broken pack does not hide any other.
 
-pub mod archive;
+mod archive;
 mod bare_module;
 mod files;
 mod find;
@@ -26,9 +26,6 @@ use sandboard_abi::{GameSpec, OptionSpec};
 use sandboard_games::Games;
 use serde::Serialize;
 
-pub use archive::{Archive, ArchiveLimits};
-
-pub use files::read_bounded;
 pub use find::{FindError, compare_versions};
 pub use game::GameEntry;
 pub use module::{ModuleInfo, inspect, inspect_bytes, module_bytes_max};

@@ -13,10 +13,11 @@ use sandboard_abi::{Abilities, Description};
 use sandboard_builder::command::shell_quote;
 use sha2::{Digest, Sha256};
 
-use crate::catalog::{Entry, inspect, read_bounded};
+use crate::catalog::{Entry, inspect};
 use crate::game_loader::GameLoader;
 use crate::manifest::{ModuleKind, PackLimits};
 use crate::trust::{TrustError, TrustStore};
+use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::bytes;
 use sandboard_common::files::cache_folder;
 use sandboard_engine::{

@@ -25,6 +25,7 @@ const CRATES: &[(&str, &str)] = &[
     ("game-sdk",        "games"),
     // The crates of `host/`.
     ("common",          ""),
+    ("archive",         "common"),
     ("jail",            "common"),
     ("engine",          "abi common games"),
     ("metering",        ""),
@@ -33,7 +34,7 @@ const CRATES: &[(&str, &str)] = &[
     ("engine-native",   "engine"),
     ("protocols",       "abi common games"),
     ("engine-process",  "engine-native engine-wasm jail protocols"),
-    ("packs",           "builder engine-process"),
+    ("packs",           "archive builder engine-process"),
     ("bout",            "builder double-dummy engine reversi-endings"),
     ("analysis",        "bout packs"),
     ("arena",           "bout packs tournament"),

@@ -14,11 +14,11 @@ use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
 use crate::{known_games, usage};
 use sandboard_arena::OpenFolder;
+use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::text::counted;
 use sandboard_contest::bundle::{BundleArena, BundleSource, BundleSummary, check_name, write};
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_packs::builds::BuildStore;
-use sandboard_packs::catalog::read_bounded;
 
 /// Write arenas that were played on fuel into one file, which anyone can verify on any machine
 ///

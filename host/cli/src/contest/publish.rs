@@ -12,13 +12,13 @@ use crate::output::{error_line, out_line};
 use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
 use sandboard_arena::{Contestant, OpenFolder};
+use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::text::counted;
 use sandboard_contest::ContestFolder;
 use sandboard_contest::bundle::{BundleArena, BundleSource, ContestIndex, write};
 use sandboard_contest::export::{Exported, arenas};
 use sandboard_contest::store::OVER_PROPERTY;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
-use sandboard_packs::catalog::read_bounded;
 
 /// Write a contest that is over into one file, which anyone can verify
 ///

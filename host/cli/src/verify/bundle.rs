@@ -19,6 +19,7 @@ use crate::output::error_line;
 use crate::progress::progress;
 use crate::{AlreadyReported, IncompleteBundle, Inconclusive, usage};
 use sandboard_bout::record::EngineRecord;
+use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::files::write_atomically;
 use sandboard_common::hex::sha256_hex;
 use sandboard_common::text::{counted, plain};
@@ -26,7 +27,7 @@ use sandboard_contest::bundle::{Bundle, Finding, Game, Kind, verify};
 use sandboard_engine::Caps;
 use sandboard_engine_wasm::Metering;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
-use sandboard_packs::catalog::{Entry, EntryKind, read_bounded};
+use sandboard_packs::catalog::{Entry, EntryKind};
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader};
 use sandboard_packs::manifest::ModuleKind;
 

@@ -13,8 +13,9 @@ use super::{
     FORMAT, INDEX, INDEX_BYTES, LIMITS, VERSION, check_name, is_sha256, module_file, openings_file,
     record_file,
 };
+use sandboard_archive::Archive;
 use sandboard_arena::GameKey;
-use sandboard_packs::catalog::{Archive, read_bounded};
+use sandboard_common::bounded_files::read_bounded;
 
 /// How many problems of an archive are reported.
 const PROBLEMS_MAX: usize = 5;
@@ -224,13 +225,13 @@ fn index(bytes: &[u8]) -> Result<Index, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::zip::ZipWriter;
+    use sandboard_archive::ZipWriter;
 
     /// Checks the error for an archive of these files.
     fn check(files: &[(&str, &[u8])], expected: &str) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("b.zip");
-        let mut zip = ZipWriter::new(fs::File::create(&path).unwrap());
+        let mut zip = ZipWriter::new(fs::File::create(&path).unwrap(), LIMITS);
         for (name, bytes) in files {
             zip.add(name, bytes).unwrap();
         }

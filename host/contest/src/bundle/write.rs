@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::index::{ArenaIndex, ContestIndex, GameIndex, Index, ModuleIndex};
 use super::schedule_walk::{WalkError, table, walk};
-use super::zip::ZipWriter;
-use super::{FORMAT, INDEX, VERSION, check_name, module_file, openings_file, record_file};
+
+use super::{FORMAT, INDEX, LIMITS, VERSION, check_name, module_file, openings_file, record_file};
+use sandboard_archive::ZipWriter;
 use sandboard_arena::{Contestant, FolderError, GameResult, Job, OpenFolder};
 use sandboard_bout::record::{Record, RecordError};
 use sandboard_bout::replay::{UnverifiableReason, unverifiable_setup_reason};
@@ -121,7 +122,7 @@ fn fill(
     on_game: &mut dyn FnMut(u64),
 ) -> Result<BundleSummary, WriteError> {
     check_names(source)?;
-    let mut zip = ZipWriter::new(out);
+    let mut zip = ZipWriter::new(out, LIMITS);
     let (mut arenas, mut common_meter, mut games) = (Vec::new(), None, 0);
     let mut engines: BTreeMap<String, String> = BTreeMap::new();
     let mut opened: BTreeSet<String> = BTreeSet::new();

@@ -1,14 +1,10 @@
-//! Opens files of an engines folder: only regular files of limited size, and never a file outside
-//! the folder through a link or a path. Writes nothing.
+//! Finds files of an engines folder: only regular files, and never a file outside the folder
+//! through a link or a path. Writes nothing.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-use sandboard_common::files::open_regular;
-use sandboard_common::hex::hex;
 use sandboard_common::suggestions::nearest;
 use sandboard_common::text::quoted;
 
@@ -61,54 +57,4 @@ fn missing_file_reason(path: &Path) -> String {
         Some(near) => format!("no such file; did you mean {}?", quoted(near)),
         None => "no such file".into(),
     }
-}
-
-/// Reads a regular file of at most `most` bytes. Never waits: a file that is not regular, such as a
-/// named pipe, is not opened.
-pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let (file, bytes) = open(path, most)?;
-    let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
-    file.take(most + 1).read_to_end(&mut read).map_err(unreadable)?;
-    // The file may have grown since its length was read.
-    if read.len() as u64 > most { Err(too_large(read.len() as u64, most)) } else { Ok(read) }
-}
-
-/// The SHA-256 and length of a regular file of at most `most` bytes.
-pub(super) fn hash_bounded(path: &Path, most: u64) -> Result<(String, u64), String> {
-    let (mut file, _) = open(path, most)?;
-    hash_file(&mut file, most)
-}
-
-/// As [`hash_bounded`], for an open file from its current position.
-pub(super) fn hash_file(file: &mut File, most: u64) -> Result<(String, u64), String> {
-    let (mut hash, mut bytes) = (Sha256::new(), 0u64);
-    let mut file = file.take(most + 1);
-    let mut part = vec![0; 256 * 1024];
-    loop {
-        let count = file.read(&mut part).map_err(unreadable)?;
-        if count == 0 {
-            break;
-        }
-        hash.update(&part[..count]);
-        bytes += count as u64;
-    }
-    if bytes > most { Err(too_large(bytes, most)) } else { Ok((hex(&hash.finalize()), bytes)) }
-}
-
-/// Opens a regular file of at most `most` bytes; also returns its length.
-pub(super) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
-    let file = open_regular(path).map_err(unreadable)?;
-    let bytes = file.metadata().map_err(unreadable)?.len();
-    if bytes > most {
-        return Err(too_large(bytes, most));
-    }
-    Ok((file, bytes))
-}
-
-fn unreadable(error: std::io::Error) -> String {
-    format!("cannot be read: {error}")
-}
-
-fn too_large(bytes: u64, most: u64) -> String {
-    format!("is {bytes} bytes; the limit is {most}")
 }

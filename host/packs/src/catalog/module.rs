@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use library::TargetSystem;
 
-use super::files::read_bounded;
 use crate::manifest::ModuleKind;
+use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::hex::sha256_hex;
 use sandboard_engine_wasm::scan::{LoadCaps, MODULE_BYTES_MAX};
 

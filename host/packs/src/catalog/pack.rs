@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::{hash_bounded, locate, locate_program, read_bounded};
+use super::files::{locate, locate_program};
 use super::game::{self, GameEntry};
 use super::module::{ModuleInfo, inspect, inspect_judge, module_bytes_max};
 use super::{ASSET_BYTES_MAX, Asset, Entry, EntryKind, PACK_BYTES_MAX, ScanContext};
@@ -14,6 +14,7 @@ use crate::manifest::{
     AssetConfig, EngineConfig, FILE_NAME, GameRulesConfig, LocatedText, MANIFEST_BYTES_MAX,
     Manifest, ModuleKind, PackFault,
 };
+use sandboard_common::bounded_files::{hash_bounded, read_bounded};
 use sandboard_common::text::{plain, quoted};
 use sandboard_engine_wasm::scan::{LoadCaps, MODULE_BYTES_MAX};
 use sandboard_games::Games;

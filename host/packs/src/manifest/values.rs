@@ -5,10 +5,11 @@ use std::fmt;
 
 use sandboard_abi::limits;
 
+use sandboard_archive::{RELATIVE_PATH_BYTES_MAX, check_relative_path};
 use sandboard_common::text::{is_hidden, quoted};
 
 /// The longest path of a manifest, in bytes.
-pub(super) const PATH_BYTES_MAX: usize = 1024;
+pub(super) const PATH_BYTES_MAX: usize = RELATIVE_PATH_BYTES_MAX;
 
 /// The longest argument of a program, in bytes.
 pub(super) const ARGUMENT_BYTES_MAX: usize = 1024;
@@ -116,7 +117,7 @@ impl ValueSpec {
                 let known = words.contains(&value);
                 if known { Ok(()) } else { Err(format!("{} is not known{near}", quoted(value))) }
             }
-            Self::Path => check_path(value),
+            Self::Path => check_relative_path(value),
             Self::AbsolutePath => check_absolute(value),
             Self::Sha256 => {
                 let hexadecimal = value.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -202,26 +203,4 @@ fn check_absolute(value: &str) -> Result<(), String> {
     require(value.starts_with('/') && !value.ends_with('/'), value, || {
         ValueSpec::AbsolutePath.to_string()
     })
-}
-
-fn check_path(value: &str) -> Result<(), String> {
-    check_length(value, PATH_BYTES_MAX)?;
-    let fault = |why: &str| Err(format!("{} {why}", quoted(value)));
-    if value.is_empty() {
-        return Err("is empty; it must name a file".into());
-    }
-    check_visible(value)?;
-    if value.contains('\\') {
-        return fault("contains `\\`; write `/` between folders on every system");
-    }
-    if value.starts_with('/') || value.as_bytes().get(1) == Some(&b':') {
-        return fault("is an absolute path; write it relative to the pack");
-    }
-    if value.split('/').any(|part| part == "..") {
-        return fault("leads out of the pack: `..` is not allowed");
-    }
-    if value.split('/').any(|part| part.is_empty() || part == ".") {
-        return fault("is not plain: write `folder/file`");
-    }
-    Ok(())
 }

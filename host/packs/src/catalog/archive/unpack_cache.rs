@@ -8,8 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::extract::{ExtractError, extract};
-use super::names::ArchiveFile;
+use sandboard_archive::{Archive, ArchiveFile, ExtractError};
 use sandboard_common::files::{cache_folder, open_regular};
 use sandboard_common::private_files;
 use sandboard_common::text::quoted;
@@ -46,19 +45,14 @@ impl UnpackCache {
 
     /// Unpacks the archive with this hash, unless it is unpacked already; returns its canonical
     /// folder. Err: the faults of the archive, or why it cannot be unpacked.
-    pub(super) fn unpack(
-        &self,
-        file: &mut File,
-        sha256: &str,
-        items: &[ArchiveFile],
-    ) -> Result<PathBuf, Vec<String>> {
+    pub(super) fn unpack(&self, archive: &Archive, sha256: &str) -> Result<PathBuf, Vec<String>> {
         let no_cache = |why: String| vec![format!("cannot be unpacked: {why}")];
         let failed = |error: io::Error| no_cache(error.to_string());
         let home = self.open().map_err(no_cache)?;
         let place = home.join(sha256);
         for first in [true, false] {
             if exists(&place) {
-                match compare(file, items, &place) {
+                match compare(archive, &place) {
                     Ok(()) => {
                         mark_used(&place);
                         return Ok(place);
@@ -71,7 +65,7 @@ impl UnpackCache {
                     Err(UnpackError::Cache(error)) => return Err(failed(error)),
                 }
             }
-            match unpack_new(&home, &place, file, items) {
+            match unpack_new(&home, &place, archive) {
                 // Another process may have unpacked it meanwhile: compare its folder.
                 Err(UnpackError::Cache(_)) if first && exists(&place) => {}
                 Err(UnpackError::Cache(error)) => return Err(failed(error)),
@@ -104,35 +98,30 @@ enum UnpackError {
 }
 
 /// Unpacks into a temporary folder and renames it, so that a partial pack never appears.
-fn unpack_new(
-    home: &Path,
-    place: &Path,
-    file: &mut File,
-    items: &[ArchiveFile],
-) -> Result<(), UnpackError> {
+fn unpack_new(home: &Path, place: &Path, archive: &Archive) -> Result<(), UnpackError> {
     let folder = temporary_folder(home).map_err(UnpackError::Cache)?;
-    extract_all(file, items, |item| {
+    extract_all(archive, |item| {
         let path = folder.path().join(&item.path);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
         Ok(Box::new(OpenOptions::new().write(true).create_new(true).open(path)?))
     })?;
-    for item in items {
+    for item in archive.files() {
         read_only(&folder.path().join(&item.path)).map_err(UnpackError::Cache)?;
     }
     fs::rename(folder.path(), place).map_err(UnpackError::Cache)
 }
 
 /// Checks that a folder holds exactly the files of an archive.
-fn compare(file: &mut File, items: &[ArchiveFile], place: &Path) -> Result<(), UnpackError> {
-    let wanted: BTreeSet<&str> = items.iter().map(|item| item.path.as_str()).collect();
+fn compare(archive: &Archive, place: &Path) -> Result<(), UnpackError> {
+    let wanted: BTreeSet<&str> = archive.names().collect();
     let mut found = 0;
     check_file_names(place, "", &wanted, &mut found).map_err(UnpackError::Cache)?;
     if found != wanted.len() {
         return Err(UnpackError::Cache(io::Error::other("a file is missing")));
     }
-    extract_all(file, items, |item| {
+    extract_all(archive, |item| {
         let path = place.join(&item.path);
         let (mut it, path) = (open_regular(&path)?, quoted(&item.path));
         match it.metadata()?.len() == item.unpacked_bytes {
@@ -167,14 +156,13 @@ impl<R: FnMut(&mut [u8]) -> io::Result<()>> Write for CompareWriter<R> {
 }
 
 fn extract_all(
-    file: &mut File,
-    items: &[ArchiveFile],
+    archive: &Archive,
     mut sink: impl FnMut(&ArchiveFile) -> io::Result<Box<dyn Write>>,
 ) -> Result<(), UnpackError> {
     let mut faults = Vec::new();
-    for item in items {
+    for item in archive.files() {
         let mut sink = sink(item).map_err(UnpackError::Cache)?;
-        match extract(file, item, &mut sink) {
+        match archive.extract(item, &mut sink) {
             Ok(()) => {}
             Err(ExtractError::Archive(reason)) => {
                 faults.push(format!("{}: {reason}", quoted(&item.path)));

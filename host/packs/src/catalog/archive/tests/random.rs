@@ -4,9 +4,9 @@ use std::fs;
 
 use proptest::prelude::*;
 
-use super::super::fixtures::zip;
 use super::super::*;
 use super::{good, list_archive};
+use sandboard_archive::fixtures::zip;
 
 /// Lists a damaged archive. It may be rejected, or accepted with its entries.
 fn check_listing(bytes: &[u8]) -> Result<(), TestCaseError> {

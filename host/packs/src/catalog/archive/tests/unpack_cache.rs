@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::super::fixtures::{deflated, zip};
 use super::super::unpack_cache::{UNUSED_DAYS, remove_unused};
 use super::super::*;
 use super::{good, list_archive};
+use sandboard_archive::fixtures::{deflated, zip};
 
 const USABLE: &str = "p.zip/EngineConfigs.xml:2 a: usable";
 

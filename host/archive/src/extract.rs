@@ -1,16 +1,17 @@
 //! Extracts a file of an archive and checks its length and checksum. Never writes more bytes than
 //! the entry declares.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, SeekFrom, Write};
 
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
+use super::archive::Source;
 use super::names::ArchiveFile;
 
 /// Why a file was not extracted.
-pub(super) enum ExtractError {
+#[derive(Debug)]
+pub enum ExtractError {
     /// The archive is damaged, or differs from what the entry declares.
     Archive(String),
     /// The output could not be written.
@@ -19,7 +20,7 @@ pub(super) enum ExtractError {
 
 /// Extracts `item` into `sink`.
 pub(super) fn extract(
-    file: &mut File,
+    file: &mut dyn Source,
     item: &ArchiveFile,
     sink: &mut dyn Write,
 ) -> Result<(), ExtractError> {
@@ -68,7 +69,7 @@ pub(super) fn extract(
     Ok(())
 }
 
-type PackedBytes<'a> = BufReader<io::Take<&'a mut File>>;
+type PackedBytes<'a> = BufReader<io::Take<&'a mut dyn Source>>;
 
 enum EntryReader<'a> {
     Stored(PackedBytes<'a>),

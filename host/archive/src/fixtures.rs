@@ -7,30 +7,30 @@ use flate2::write::DeflateEncoder;
 
 /// An entry. Its fields are consistent unless a test changes them.
 #[derive(Clone)]
-pub(super) struct ZipEntry {
-    pub(super) name: Vec<u8>,
+pub struct ZipEntry {
+    pub name: Vec<u8>,
     /// The name in its local header, if it differs from the central directory's.
-    pub(super) header_name: Option<Vec<u8>>,
-    pub(super) flags: u16,
-    pub(super) method: u16,
-    pub(super) crc32: u32,
-    pub(super) packed: Vec<u8>,
-    pub(super) packed_bytes: u32,
-    pub(super) unpacked_bytes: u32,
-    pub(super) mode: u32,
+    pub header_name: Option<Vec<u8>>,
+    pub flags: u16,
+    pub method: u16,
+    pub crc32: u32,
+    pub packed: Vec<u8>,
+    pub packed_bytes: u32,
+    pub unpacked_bytes: u32,
+    pub mode: u32,
     /// The declared offset of its header, if it differs from the real one.
-    pub(super) offset: Option<u32>,
+    pub offset: Option<u32>,
 }
 
 /// A deflated entry.
-pub(super) fn deflated(name: &str, bytes: &[u8]) -> ZipEntry {
+pub fn deflated(name: &str, bytes: &[u8]) -> ZipEntry {
     let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(bytes).unwrap();
     entry(name, 8, encoder.finish().unwrap(), bytes)
 }
 
 /// A stored entry.
-pub(super) fn stored(name: &str, bytes: &[u8]) -> ZipEntry {
+pub fn stored(name: &str, bytes: &[u8]) -> ZipEntry {
     entry(name, 0, bytes.to_vec(), bytes)
 }
 
@@ -52,7 +52,7 @@ fn entry(name: &str, method: u16, packed: Vec<u8>, bytes: &[u8]) -> ZipEntry {
 }
 
 /// The archive of these entries.
-pub(super) fn zip(entries: &[ZipEntry]) -> Vec<u8> {
+pub fn zip(entries: &[ZipEntry]) -> Vec<u8> {
     let (mut bytes, mut table) = (Vec::new(), Vec::new());
     for entry in entries {
         let offset = entry.offset.unwrap_or(bytes.len() as u32);

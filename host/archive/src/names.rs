@@ -2,23 +2,24 @@
 //! declared sizes; does not read the content.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 
+use super::archive::Source;
 use super::directory::{DirectoryRecord, ENCRYPTED_FLAGS, data_start};
+use super::relative_path::check_relative_path;
 use super::{ArchiveLimits, PATH_BYTES_MAX, PATH_DEPTH_MAX, RATIO_FREE_BYTES, RATIO_MAX};
-use crate::manifest::ValueSpec;
 use sandboard_common::text::quoted;
 
 /// A file of an archive that may be unpacked.
-pub(super) struct ArchiveFile {
-    /// Its checked path, relative to the pack's folder, with `/` between names.
-    pub(super) path: String,
+pub struct ArchiveFile {
+    /// Its checked path, relative to the archive's top, with `/` between names.
+    pub path: String,
     /// Whether its bytes are deflated; otherwise they are stored.
     pub(super) deflated: bool,
     /// The offset of its packed bytes in the archive.
     pub(super) start: u64,
     pub(super) packed_bytes: u64,
-    pub(super) unpacked_bytes: u64,
+    /// Its length, in bytes.
+    pub unpacked_bytes: u64,
     pub(super) crc32: u32,
 }
 
@@ -33,7 +34,7 @@ const DEVICE_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
 /// The files of an archive. Err: the faults of all entries.
 pub(super) fn check(
-    file: &mut File,
+    file: &mut dyn Source,
     records: Vec<DirectoryRecord>,
     limits: &ArchiveLimits,
 ) -> Result<Vec<ArchiveFile>, Vec<String>> {
@@ -68,8 +69,7 @@ fn path(record: &DirectoryRecord) -> Result<(String, bool), String> {
         Some(folder) => (folder, true),
         None => (name, false),
     };
-    ValueSpec::Path
-        .check(path)
+    check_relative_path(path)
         .map_err(|reason| format!("its name {}", without_path(&reason, path)))?;
     if name.len() > PATH_BYTES_MAX {
         return Err(format!("its path has {} bytes; the limit is {PATH_BYTES_MAX}", name.len()));
@@ -138,7 +138,7 @@ impl PathRegistry {
 
 /// The file of an entry; none for a folder.
 fn item(
-    file: &mut File,
+    file: &mut dyn Source,
     record: &DirectoryRecord,
     (path, folder): (String, bool),
     limits: &ArchiveLimits,

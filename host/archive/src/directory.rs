@@ -4,8 +4,9 @@
 //!
 //! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::SeekFrom;
+
+use super::archive::Source;
 
 /// An entry of the central directory.
 pub(super) struct DirectoryRecord {
@@ -36,7 +37,7 @@ const DAMAGED: &str = "is truncated or damaged";
 
 /// Reads the central directory of an archive of `length` bytes with at most `most` entries.
 pub(super) fn read(
-    file: &mut File,
+    file: &mut dyn Source,
     length: u64,
     most: usize,
 ) -> Result<Vec<DirectoryRecord>, String> {
@@ -65,7 +66,7 @@ pub(super) fn read(
 
 /// The end record (4.3.16) and its offset. Its comment must fill the rest of the file, so that no
 /// other reader finds a different record.
-fn find_end_record(file: &mut File, length: u64) -> Result<(u64, Vec<u8>), String> {
+fn find_end_record(file: &mut dyn Source, length: u64) -> Result<(u64, Vec<u8>), String> {
     let most = (END_RECORD_BYTES + COMMENT_BYTES_MAX) as u64;
     let from = length.saturating_sub(most);
     let mut tail = vec![0; usize::try_from(length - from).map_err(|_| DAMAGED)?];
@@ -124,7 +125,7 @@ fn records(mut bytes: &[u8], count: usize, table: u64) -> Result<Vec<DirectoryRe
 
 /// The offset of an entry's packed bytes, after its local header (4.3.7). The header must agree
 /// with the central directory. Err: why the entry is rejected.
-pub(super) fn data_start(file: &mut File, record: &DirectoryRecord) -> Result<u64, String> {
+pub(super) fn data_start(file: &mut dyn Source, record: &DirectoryRecord) -> Result<u64, String> {
     let outside = || Err("its bytes are outside the archive".to_owned());
     let differs = || Err("its header differs from the archive's table".to_owned());
     let mut head = [0; HEADER_BYTES];
@@ -151,7 +152,7 @@ pub(super) fn data_start(file: &mut File, record: &DirectoryRecord) -> Result<u6
 /// The flags of encrypted entries: password, strong encryption, masked headers (4.4.4).
 pub(super) const ENCRYPTED_FLAGS: u16 = 1 | 1 << 6 | 1 << 13;
 
-fn read_at(file: &mut File, at: u64, bytes: &mut [u8]) -> Result<(), String> {
+fn read_at(file: &mut dyn Source, at: u64, bytes: &mut [u8]) -> Result<(), String> {
     file.seek(SeekFrom::Start(at))
         .and_then(|_| file.read_exact(bytes))
         .map_err(|error| format!("cannot be read: {error}"))

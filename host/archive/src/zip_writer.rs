@@ -1,5 +1,5 @@
 //! Writes a ZIP file, one file after another, with the directory at the end (APPNOTE.TXT 6.3,
-//! without extensions). [`Archive`](sandboard_packs::catalog::Archive) reads it. Knows nothing of
+//! without extensions). [`Archive`](super::Archive) reads it. Knows nothing of
 //! the files' contents.
 
 use std::io::{self, Write};
@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-use super::LIMITS;
-use sandboard_packs::catalog::archive::{RATIO_FREE_BYTES, RATIO_MAX};
+use super::{ArchiveLimits, RATIO_FREE_BYTES, RATIO_MAX};
 
 /// Version 2.0 of the format: deflate.
 const NEEDS: u16 = 20;
@@ -18,22 +17,23 @@ const DEFLATED: u16 = 8;
 const DATE: u32 = 0x0021_0000;
 
 /// A ZIP file being written.
-pub(super) struct ZipWriter<W> {
+pub struct ZipWriter<W> {
     out: W,
+    limits: ArchiveLimits,
     at: u64,
     table: Vec<u8>,
     entries: usize,
 }
 
 impl<W: Write> ZipWriter<W> {
-    /// An empty ZIP file.
-    pub(super) fn new(out: W) -> Self {
-        Self { out, at: 0, table: Vec::new(), entries: 0 }
+    /// An empty ZIP file, for a reader with these limits.
+    pub fn new(out: W, limits: ArchiveLimits) -> Self {
+        Self { out, limits, at: 0, table: Vec::new(), entries: 0 }
     }
 
     /// Adds a file under a unique, plain name. Fails if a limit of the format is exceeded or the
     /// disk is full.
-    pub(super) fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(bytes)?;
         let (mut method, mut packed) = (DEFLATED, encoder.finish()?);
@@ -44,21 +44,23 @@ impl<W: Write> ZipWriter<W> {
         let mut crc = Crc::new();
         crc.update(bytes);
         self.entries += 1;
-        if self.entries > LIMITS.entries {
-            let most = LIMITS.entries;
+        if self.entries > self.limits.entries {
+            let most = self.limits.entries;
             return Err(io::Error::other(format!("a ZIP file has {most} files at most")));
         }
         let mut fields = Vec::with_capacity(26);
         for field in [NEEDS, 0, method] {
             fields.extend(field.to_le_bytes());
         }
-        for field in [DATE, crc.sum(), length(packed.len() as u64)?, length(bytes.len() as u64)?] {
+        for field in
+            [DATE, crc.sum(), self.length(packed.len() as u64)?, self.length(bytes.len() as u64)?]
+        {
             fields.extend(field.to_le_bytes());
         }
         let name_bytes = u16::try_from(name.len()).map_err(io::Error::other)?;
         fields.extend(name_bytes.to_le_bytes());
         fields.extend([0; 2]);
-        let offset = length(self.at)?;
+        let offset = self.length(self.at)?;
         for part in [&b"PK\x03\x04"[..], &fields, name.as_bytes(), &packed] {
             self.write(part)?;
         }
@@ -73,10 +75,10 @@ impl<W: Write> ZipWriter<W> {
     }
 
     /// Writes the directory, which completes the file.
-    pub(super) fn finish(mut self) -> io::Result<W> {
-        let (table_at, table) = (length(self.at)?, std::mem::take(&mut self.table));
+    pub fn finish(mut self) -> io::Result<W> {
+        let (table_at, table) = (self.length(self.at)?, std::mem::take(&mut self.table));
         let count = u16::try_from(self.entries).map_err(io::Error::other)?;
-        let table_bytes = length(table.len() as u64)?;
+        let table_bytes = self.length(table.len() as u64)?;
         let mut end = b"PK\x05\x06\0\0\0\0".to_vec();
         end.extend(count.to_le_bytes());
         end.extend(count.to_le_bytes());
@@ -86,7 +88,7 @@ impl<W: Write> ZipWriter<W> {
         self.write(&table)?;
         self.write(&end)?;
         self.out.flush()?;
-        length(self.at)?;
+        self.length(self.at)?;
         Ok(self.out)
     }
 
@@ -94,27 +96,34 @@ impl<W: Write> ZipWriter<W> {
         self.at += bytes.len() as u64;
         self.out.write_all(bytes)
     }
-}
 
-/// A length or an offset in the format's 32 bits.
-fn length(bytes: u64) -> io::Result<u32> {
-    let most = LIMITS.archive_bytes;
-    u32::try_from(bytes)
-        .ok()
-        .filter(|_| bytes <= most)
-        .ok_or_else(|| io::Error::other(format!("a ZIP file has {most} bytes at most")))
+    /// A length or an offset in the format's 32 bits.
+    fn length(&self, bytes: u64) -> io::Result<u32> {
+        let most = self.limits.archive_bytes;
+        u32::try_from(bytes)
+            .ok()
+            .filter(|_| bytes <= most)
+            .ok_or_else(|| io::Error::other(format!("a ZIP file has {most} bytes at most")))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sandboard_packs::catalog::Archive;
+    use crate::Archive;
+
+    const LIMITS: ArchiveLimits = ArchiveLimits {
+        entries: u16::MAX as usize - 1,
+        archive_bytes: u32::MAX as u64 - 1,
+        file_bytes: 16 << 20,
+        unpacked_bytes: 64 << 30,
+    };
 
     /// Writes files and reads them again.
     fn check(files: &[(&str, Vec<u8>)]) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.zip");
-        let mut zip = ZipWriter::new(std::fs::File::create(&path).unwrap());
+        let mut zip = ZipWriter::new(std::fs::File::create(&path).unwrap(), LIMITS);
         for (name, bytes) in files {
             zip.add(name, bytes).unwrap();
         }
