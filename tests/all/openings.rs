@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use sandboard_arena::Openings;
+use sandboard_arena::read_openings;
 use sandboard_bout::start::StartPosition;
 use sandboard_games::gomoku::INFO;
 use sandboard_games::{reversi, xiangqi};
@@ -106,7 +106,7 @@ fn every_variant_without_a_procedure_has_200_openings_that_differ() {
     for (info, id, size) in gomoku.into_iter().chain(others) {
         let path = root().join("openings").join(info.id).join(id).with_extension("txt");
         let variant = info.variant(id).unwrap();
-        let openings = Openings::read(&path, info, &variant).unwrap_or_else(|e| panic!("{e}"));
+        let openings = read_openings(&path, info, &variant).unwrap_or_else(|e| panic!("{e}"));
         let positions: HashSet<u64> = openings.starts.iter().map(position_of).collect();
         assert_eq!(positions.len(), openings.starts.len(), "{id}: some are symmetric to others");
         assert!(positions.len() >= 200, "{id}: {}", positions.len());

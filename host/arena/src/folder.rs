@@ -9,13 +9,12 @@ use std::time::Instant;
 
 use tokio::runtime::Runtime;
 
-use super::job::{GameKey, job_id};
-use super::ledger::{Ledger, LedgerError};
-use super::outcome::GameResult;
-use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
 use super::store::{AcceptedResult, FILE, PackedRecord, Store, StoreError};
 use super::store_location::StoreLocation;
 use crate::database::Url;
+use sandboard_arena_plan::{
+    ArenaSetup, Contestant, FORMAT, GameKey, GameResult, Ledger, LedgerError, VERSION, job_id,
+};
 use sandboard_bout::record::{LoadError, Record, RecordError};
 use sandboard_common::file_modes;
 use sandboard_common::lock::{FolderLock, LOCK_RETRY, LockError};
@@ -392,7 +391,8 @@ pub fn load_record(path: &Path, games: &Games) -> Result<Record, FolderError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{attempt, setup};
+    use crate::fixture::attempt;
+    use sandboard_arena_plan::fixture::setup;
     use sandboard_tournament::schedule::Format;
 
     #[test]

@@ -86,8 +86,9 @@ mod tests {
     use sandboard_tournament::schedule::{Change, Event, Format};
 
     use super::*;
-    use crate::fixture::{Step, attempt, contestant, setup};
+    use crate::fixture::{Step, attempt};
     use crate::store::{FILE, Sqlite, Write};
+    use sandboard_arena_plan::fixture::{contestant, setup};
 
     /// Games are played in this many pairs, the first of the schedule.
     const PLAYED: u32 = 4;
@@ -128,7 +129,7 @@ mod tests {
 
     fn writes_of(
         step: &Step,
-        setup: &crate::ArenaSetup,
+        setup: &sandboard_arena_plan::ArenaSetup,
         loaded: &LoadedArena,
         before: &[Write],
     ) -> Vec<Write> {

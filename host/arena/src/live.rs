@@ -4,28 +4,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-use super::job::Job;
-use super::view::LiveGame;
+use sandboard_arena_plan::{Job, LiveGame};
 use sandboard_bout::driver::{BoutView, Observer};
 use sandboard_bout::referee::{Notice, Viewer};
 use sandboard_engine::FaultCode;
-
-/// The status of a running session, beside its results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Status {
-    /// Whether the session is stopping: games in play are finished, none begins.
-    pub stopping: bool,
-    /// The number of games played at once.
-    pub concurrency: usize,
-    /// The expected time to the end of the arena, in seconds.
-    pub seconds_left: Option<f64>,
-    /// The moves per second of this session.
-    pub plies_per_second: Option<f64>,
-    /// The games in play.
-    pub games: Vec<LiveGame>,
-}
 
 /// Holds the latest state of a thread's game.
 #[derive(Debug, Default)]

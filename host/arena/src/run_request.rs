@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::setup::Contestant;
+use sandboard_arena_plan::Contestant;
 use sandboard_bout::driver::EnginePlayer;
 
 /// A request to the process that plays an arena.

@@ -31,15 +31,10 @@ use shared_ledger::{RunnerEvent, SharedLedger};
 pub use threads::{Threads, no_result_reason};
 pub use void_tracker::UnresolvedGame;
 
-use super::conditions::{ArenaPlayer, Conditions};
 use super::folder::{ArenaFolder, FolderError};
-use super::job::Job;
-use super::ledger::Ledger;
-use super::live::Status;
-use super::outcome::GameResult;
 use super::run_request::PlayerSource;
-use super::setup::Contestant;
 use super::store::{StoreError, Write};
+use sandboard_arena_plan::{ArenaPlayer, Conditions, Contestant, GameResult, Job, Ledger, Status};
 use sandboard_bout::driver::{BoutError, BoutSetup};
 use sandboard_bout::solver::SolverError;
 use sandboard_common::ordered_work::Stop;

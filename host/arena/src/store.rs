@@ -19,8 +19,8 @@ pub use sqlite::{FILE, Sqlite};
 
 use sandboard_tournament::schedule::{Players, SeatList};
 
-use super::job::GameKey;
 pub use crate::database::{StoreError, StoreFuture};
+use sandboard_arena_plan::{GameKey, GameRow, rotated};
 use sandboard_bout::record::RECORD_BYTES;
 
 /// One change of a store.
@@ -128,7 +128,7 @@ impl PackedRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultSummary {
     /// The half points of each player of the pair, as in
-    /// [`GameResult::half_points`](crate::GameResult::half_points).
+    /// [`GameResult::half_points`](sandboard_arena_plan::GameResult::half_points).
     pub half_points: SeatList<u8>,
     /// The number of moves.
     pub plies: u64,
@@ -185,6 +185,23 @@ pub struct StoredGame {
     pub sentence: String,
     /// When it was stored, in milliseconds since 1970.
     pub stored_ms: i64,
+}
+
+impl From<&StoredGame> for GameRow {
+    fn from(listed: &StoredGame) -> Self {
+        Self {
+            name: listed.game.name(),
+            pair: listed.game.pair,
+            round: listed.round,
+            opening: listed.opening,
+            players: rotated(&listed.players, listed.game.game).to_vec(),
+            half_points: rotated(&listed.half_points, listed.game.game).to_vec(),
+            plies: listed.plies,
+            sentence: listed.sentence.clone(),
+            fault: listed.fault.clone(),
+            stored_ms: listed.stored_ms,
+        }
+    }
 }
 
 /// Selects games; a field that is none selects any.

@@ -8,8 +8,9 @@ use sha2::{Digest, Sha256};
 
 use crate::keys::PublicKey;
 use sandboard_abi::limits::{LINE_BYTES, REASON_BYTES};
+use sandboard_arena::CONCURRENCY_MAX;
 use sandboard_arena::store::PackedRecord;
-use sandboard_arena::{CONCURRENCY_MAX, GameKey, Job, LiveGame, job_id};
+use sandboard_arena_plan::{GameKey, Job, LiveGame, job_id};
 use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_common::text::{clean_text, plain};

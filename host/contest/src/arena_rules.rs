@@ -1,7 +1,7 @@
 //! What a contest decides about its arenas: their names, schedule, settings, and the limits of
 //! their engines. The runner plays by it, and the check of a bundle compares with it. Pure.
 
-use sandboard_arena::Format;
+use sandboard_arena_plan::Format;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_engine::{Caps, InstanceLimits};
 use sandboard_engine_wasm::Metering;

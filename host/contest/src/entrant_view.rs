@@ -1,7 +1,7 @@
 //! What an entrant sees of a game: everything of the own engine, and of the other player only its
 //! name, its moves, and that it made a fault. Pure.
 
-use sandboard_arena::GameRow;
+use sandboard_arena_plan::GameRow;
 use sandboard_bout::record::{EngineRecord, PlayerRecord, PlyRecord, Record};
 use sandboard_bout::referee::{BoutResult, EventKind, Termination};
 use sandboard_engine::{FaultCode, Usage};

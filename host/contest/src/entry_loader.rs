@@ -14,7 +14,7 @@ use super::file::Contest;
 use super::folder::ContestFolder;
 use super::log_quota::LogQuota;
 use super::roster::Version;
-use sandboard_arena::Contestant;
+use sandboard_arena_plan::Contestant;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_engine::{Engine, EngineSource, Fault, FaultCode, Listener};
 use sandboard_engine_wasm::Metering;

@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
-use sandboard_arena::{Contestant, SeedKey};
+use sandboard_arena_plan::{Contestant, SeedKey};
 
 /// The length of a contest's seed.
 pub const SEED_BYTES: usize = 32;
@@ -83,7 +83,7 @@ fn derive<const BYTES: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sandboard_arena::fixture::contestant;
+    use sandboard_arena_plan::fixture::contestant;
     use sandboard_common::hex::hex;
 
     /// The seed of the bytes 0 to 31.

@@ -6,7 +6,7 @@ use sandboard_tournament::schedule::Pair;
 use super::entry_loader;
 use super::pipeline::{Bounds, Refusal, StageResult, Work};
 use sandboard_analysis::check::{CheckSettings, CheckTarget, Finding, StepOutcome};
-use sandboard_arena::{ArenaPlayer, Conditions, Plan};
+use sandboard_arena_plan::{ArenaPlayer, Conditions, Plan};
 use sandboard_bout::driver::{EnginePlayer, NullObserver};
 use sandboard_bout::query::{PositionQuery, checked_move};
 use sandboard_bout::referee::{BoutResult, BoutSettings, Termination};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::fuel_speed::FuelSpeed;
 use super::roster::version_name;
 use super::store::{Entrant, Status, Submission};
-use sandboard_arena::{Format, Interval, PlayerView, View};
+use sandboard_arena_plan::{Format, Interval, PlayerView, View};
 
 /// A player in the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,15 +88,14 @@ pub fn standings(view: &View, entrants: &[Entrant], entries: &[Submission]) -> V
 mod tests {
     use super::*;
     use crate::store::State;
-    use sandboard_arena::fixture;
-    use sandboard_arena::{ArenaStatistics, Filter, Ledger};
+    use sandboard_arena_plan::{ArenaStatistics, Filter, Ledger, fixture};
 
     fn view(format: Format, games: &[(u32, u8)]) -> View {
         let setup = fixture::setup(format, &["ann v1", "house", "bob v2", "ann v3"]);
         let mut ledger = Ledger::new(&setup).unwrap();
         for (pair, half_points) in games {
             for game in 0..2 {
-                let key = sandboard_arena::GameKey { pair: *pair, game };
+                let key = sandboard_arena_plan::GameKey { pair: *pair, game };
                 ledger.add(key, fixture::result(*half_points)).unwrap();
             }
         }

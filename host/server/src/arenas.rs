@@ -26,7 +26,8 @@ pub(crate) use cache::{ArenaCache, ArenaView, LiveGames, Part};
 use super::known_games::KnownGames;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::FILE;
-use sandboard_arena::{FolderError, OpenFolder, State, StoreLocation, is_running};
+use sandboard_arena::{FolderError, OpenFolder, StoreLocation, is_running};
+use sandboard_arena_plan::State;
 
 /// The most arenas in the list, those played last.
 const ARENAS_MAX: usize = 1000;

@@ -207,7 +207,7 @@ fn file_name(path: &str) -> String {
 
 fn facts(setup: &TuneSetup) -> String {
     let mut names: Vec<String> =
-        setup.opponents.iter().map(sandboard_arena::Contestant::describe).collect();
+        setup.opponents.iter().map(sandboard_arena_plan::Contestant::describe).collect();
     if names.is_empty() && matches!(setup.measure, Measure::Games { .. }) {
         names.push("itself at the start".into());
     }

@@ -3,7 +3,7 @@
 use sandboard_evolution::Space;
 use serde::{Deserialize, Serialize};
 
-use sandboard_arena::{Contestant, OpeningsSource};
+use sandboard_arena_plan::{Contestant, OpeningsSource};
 use sandboard_bout::referee::BoutSettings;
 
 /// The `format` of the first line of a journal.

@@ -13,7 +13,7 @@ use super::{
     FaultSummary, JOURNAL_FILE, Journal, Line, RunObserver, Seasons, Session, State, Task,
     TuneSetup, UnitError, UnitKey, UnitResult, UnitRunner, describe_match, html, options_file, run,
 };
-use sandboard_arena::fixture::contestant;
+use sandboard_arena_plan::fixture::contestant;
 use sandboard_common::ordered_work::Stop;
 
 /// A run with two weights whose best values are 70 and 20.

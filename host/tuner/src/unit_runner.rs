@@ -7,7 +7,7 @@ use sandboard_tournament::schedule::Pair;
 
 use super::setup::POSITIONS_PER_UNIT;
 use super::training_positions::TrainingPosition;
-use sandboard_arena::{ArenaPlayer, Conditions, Job};
+use sandboard_arena_plan::{ArenaPlayer, Conditions, Job};
 use sandboard_bout::driver::{BoutError, EnginePlayer, NullObserver};
 use sandboard_bout::query::{PositionQuery, checked_move};
 use sandboard_bout::referee::Termination;

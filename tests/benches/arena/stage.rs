@@ -3,9 +3,9 @@
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
-use sandboard_arena::{
-    Arena, ArenaFolder, ArenaPlayer, ArenaSetup, Conditions, Contestant, FORMAT, Format, Ledger,
-    Session, Stop, Threads, VERSION, run,
+use sandboard_arena::{Arena, ArenaFolder, Session, Stop, Threads, run};
+use sandboard_arena_plan::{
+    ArenaPlayer, ArenaSetup, Conditions, Contestant, FORMAT, Format, Ledger, VERSION,
 };
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;

@@ -23,8 +23,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use parts::{Part, setting};
-use sandboard_arena::GameKey;
 use sandboard_arena::store::{Attempt, FILE, PackedRecord, ResultSummary, Sqlite, Store, Write};
+use sandboard_arena_plan::GameKey;
 use sandboard_builder::nats::Broker;
 use sandboard_cluster::simulation::{Costs, Fleet, simulate};
 use sandboard_tests::{binary, built, root};

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use super::lookup::{games_of, mean, name, ranked};
 use super::sanitize::sanitize;
 use super::standings::{games, tie_breaks};
-use crate::view::{GameRow, Interval, PlayerView, Unrated, View};
+use sandboard_arena_plan::{GameRow, Interval, PlayerView, Unrated, View};
 use sandboard_common::date::rfc3339;
 
 /// Writes the players in the order of their places. Each line is one write to `out`, which should

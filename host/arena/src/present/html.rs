@@ -13,10 +13,10 @@ use std::io::{self, Write};
 use super::lookup::{HeadToHeadIndex, name};
 use super::phrases;
 use super::sanitize::escape_html;
-use crate::view::{GameRow, MatchStatistics, View};
 use facts::{faults, match_statistics, setup};
 use games::listed;
 use plots::{history, ratings};
+use sandboard_arena_plan::{GameRow, MatchStatistics, View};
 use tables::{crosstable, openings, seats, standings};
 
 /// The most games listed: the latest ones.

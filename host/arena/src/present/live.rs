@@ -5,7 +5,7 @@ use super::lookup::{games_of, name, player, ranked, share};
 use super::sanitize::cut;
 use super::text::indented;
 use super::{phrases, standings};
-use crate::view::{MatchStatistics, View};
+use sandboard_arena_plan::{MatchStatistics, View};
 
 /// The most players shown.
 const LEADERS_MAX: usize = 8;

@@ -4,7 +4,7 @@
 use sandboard_tournament::stats::{HeadToHead, Tally};
 
 use super::sanitize;
-use crate::view::{HeadToHeadView, PlayerView, View};
+use sandboard_arena_plan::{HeadToHeadView, PlayerView, View};
 
 /// The players in the order of their places.
 pub(super) fn ranked(view: &View) -> impl Iterator<Item = &PlayerView> {

@@ -4,7 +4,7 @@
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, SkillRating, Tally, Verdict};
 
-use crate::view::{Interval, MatchStatistics, Progress, SprtView, State, Unrated, View};
+use sandboard_arena_plan::{Interval, MatchStatistics, Progress, SprtView, State, Unrated, View};
 
 /// The placeholder for a missing figure.
 pub(super) const NONE: &str = "–";

@@ -3,10 +3,9 @@
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, Tally, Verdict};
 
-use crate::setup::OpeningsSource;
-use crate::view::{
-    FaultView, GameRow, HeadToHeadView, Interval, MatchStatistics, OpeningView, PlayerView,
-    Progress, RatingSnapshot, SprtView, State, Unrated, View,
+use sandboard_arena_plan::{
+    FaultView, GameRow, HeadToHeadView, Interval, MatchStatistics, OpeningView, OpeningsSource,
+    PlayerView, Progress, RatingSnapshot, SprtView, State, Unrated, View,
 };
 use sandboard_bout::referee::BoutSettings;
 

@@ -7,7 +7,7 @@ use super::columns::Column;
 use super::lookup::{any_player, games_of, mean, name, share};
 use super::phrases;
 use super::sanitize::sanitize;
-use crate::view::{PlayerView, View};
+use sandboard_arena_plan::{PlayerView, View};
 
 /// The table of these players; the names are in the second column.
 pub(super) fn table(view: &View, players: Vec<&PlayerView>) -> Vec<Column> {

@@ -7,7 +7,7 @@ use super::columns::{self, Column};
 use super::lookup::{HeadToHeadIndex, games_of, name, player, ranked, share};
 use super::sanitize::{sanitize, wrapped};
 use super::{phrases, standings};
-use crate::view::{MatchStatistics, View};
+use sandboard_arena_plan::{MatchStatistics, View};
 
 /// With more players than this the text has no cross table.
 pub(super) const CROSSTABLE_PLAYERS_MAX: usize = 12;

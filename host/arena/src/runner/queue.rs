@@ -10,11 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::shared_ledger::{NextJob, PanicGuard, RunnerEvent, SharedLedger, StoreRequest};
 use super::threads::{FaultAttribution, no_result_reason, play_once};
 use super::{ATTEMPTS, Arena, RunError, UnresolvedGame};
-use crate::job::{GameKey, Job, job_id};
 use crate::live::LiveSlot;
-use crate::outcome::GameResult;
 use crate::store::{Attempt, PackedRecord, ResultSummary, Write};
-use crate::view::LiveGame;
+use sandboard_arena_plan::{GameKey, GameResult, Job, LiveGame, job_id};
 use sandboard_bout::record::Record;
 
 /// Plays the games of an arena, here or on other machines.

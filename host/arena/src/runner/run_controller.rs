@@ -11,15 +11,10 @@ use super::failed_starts::FailedStarts;
 use super::shared_ledger::{RunnerEvent, SharedLedger, StoreRequest};
 use super::void_tracker::VoidTracker;
 use super::{JobQueue, RunError, RunObserver, TICK, UnresolvedGame, unused_name};
-use crate::conditions::ArenaPlayer;
 use crate::folder::ArenaFolder;
-use crate::job::Job;
-use crate::ledger::Ledger;
-use crate::live::Status;
-use crate::outcome::GameResult;
 use crate::run_request::{PlayerSource, Request};
-use crate::setup::Contestant;
 use crate::store::{RequestAnswer, Write};
+use sandboard_arena_plan::{ArenaPlayer, Contestant, GameResult, Job, Ledger, Status};
 use sandboard_bout::driver::EnginePlayer;
 
 /// Handles progress events and requests on the thread that called [`run`](super::run).

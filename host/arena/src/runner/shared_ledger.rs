@@ -11,10 +11,8 @@ use sandboard_tournament::schedule::EventError;
 use super::queue::CommitCallback;
 use super::{Arena, RunError, TICK, UnresolvedGame};
 use crate::folder::FolderError;
-use crate::job::Job;
-use crate::ledger::Ledger;
-use crate::outcome::GameResult;
 use crate::store::{Exclusion, StoreError, Write};
+use sandboard_arena_plan::{GameResult, Job, Ledger};
 use sandboard_common::ordered_work::Stop;
 
 /// How long the writer waits for more games to store in the same commit.
@@ -300,7 +298,7 @@ mod tests {
     use sandboard_tournament::schedule::{Change, Entrant, Event, Format};
 
     use super::*;
-    use crate::fixture::setup;
+    use sandboard_arena_plan::fixture::setup;
 
     /// Checks that a ledger read from a store with the first `stored` changes gets all of them.
     fn check(changes: &[Change], stored: usize) {

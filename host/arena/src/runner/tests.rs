@@ -10,8 +10,8 @@ use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, SprtSetup, Verdict};
 
 use super::*;
-use crate::fixture::setup;
-use crate::setup::ArenaSetup;
+use sandboard_arena_plan::ArenaSetup;
+use sandboard_arena_plan::fixture::setup;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;

@@ -3,11 +3,9 @@
 
 use super::queue::{JobQueue, JobSource, PlayedGame};
 use super::{ATTEMPTS, Arena, CONCURRENCY_MAX, RunError, UnresolvedGame};
-use crate::job::Job;
 use crate::live::{LiveObserver, LiveSlot};
-use crate::outcome::GameResult;
 use crate::store::PackedRecord;
-use crate::view::LiveGame;
+use sandboard_arena_plan::{GameResult, Job, LiveGame};
 use sandboard_bout::driver::{BoutReport, NullObserver};
 
 /// Plays games on threads of this process.

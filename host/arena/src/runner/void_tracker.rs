@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::job::Job;
+use sandboard_arena_plan::Job;
 
 /// With more consecutive pairs without a result than this, the machine is at fault.
 const CONSECUTIVE_MAX: usize = 5;

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::database::Url;
 use crate::database::postgres::{Database, Schema, failed, storable};
-use crate::job::GameKey;
+use sandboard_arena_plan::GameKey;
 
 /// What each version of the store adds to the previous one. A released migration never changes.
 const MIGRATIONS: [&str; 1] = [include_str!("postgres.sql")];

@@ -11,7 +11,7 @@ use super::{
     StoreExtent, StoreFuture, StoredGame, StoredRequest, Write, queries,
 };
 use crate::database::sqlite::{self as database, Schema, failed};
-use crate::job::GameKey;
+use sandboard_arena_plan::GameKey;
 
 /// The name of the file in the folder of an arena.
 pub const FILE: &str = "arena.db";

@@ -16,9 +16,9 @@ use crate::ponder::{Candidate, for_match};
 use crate::seat::SeatSpec;
 use crate::{game_named, usage, variant_of};
 use sandboard_arena::database::{DatabaseLocation, LocationArgument, Url};
-use sandboard_arena::{
-    ArenaFolder, ArenaSetup, Contestant, FORMAT, Ledger, OpenFolder, Openings, OpeningsSource,
-    VERSION, default_concurrency,
+use sandboard_arena::{ArenaFolder, OpenFolder, default_concurrency, read_openings};
+use sandboard_arena_plan::{
+    ArenaSetup, Contestant, FORMAT, Ledger, Openings, OpeningsSource, VERSION,
 };
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::RulesRecord;
@@ -85,7 +85,7 @@ pub(super) fn run_with(
         let game = (game.new)(&variant, None).map_err(usage)?;
         rules.check_for(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;
     }
-    let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
+    let openings = args.openings.as_deref().map(|file| read_openings(file, game, &variant));
     let openings = openings.transpose().map_err(usage)?;
     let notes = set_pondering(args, &mut players)?;
     let now = SystemTime::now();

@@ -4,7 +4,8 @@ use sandboard_abi::Unit;
 use sandboard_games::GameInfo;
 
 use crate::{ponder, threads};
-use sandboard_arena::{ArenaSetup, Contestant, default_concurrency};
+use sandboard_arena::default_concurrency;
+use sandboard_arena_plan::{ArenaSetup, Contestant};
 
 /// The notes; `pairs` is the number of pairs that are still to be played.
 pub(super) fn notes(

@@ -19,9 +19,12 @@ use crate::engines::{Engines, shell_word};
 use crate::output::error_line;
 use crate::{game_named, interrupt, threads, variant_of};
 use sandboard_arena::{
-    Arena, ArenaFolder, ArenaPlayer, ArenaSetup, ArenaStatistics, Conditions, Contestant, Filter,
-    GameResult, GameRow, Job, Ledger, LoadedArena, Openings, RunError, RunObserver, Session,
-    Status, Threads, UnresolvedGame, View, default_concurrency, present, run,
+    Arena, ArenaFolder, LoadedArena, RunError, RunObserver, Session, Threads, UnresolvedGame,
+    default_concurrency, present, run,
+};
+use sandboard_arena_plan::{
+    ArenaPlayer, ArenaSetup, ArenaStatistics, Conditions, Contestant, Filter, GameResult, GameRow,
+    Job, Ledger, Openings, Status, View,
 };
 use sandboard_bout::record::RulesRecord;
 use sandboard_bout::start::StartPosition;
@@ -109,7 +112,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
         false => write!(out, "{}", super::show::text(&view, folder.dir()))?,
     }
     ended?;
-    if stop.is_stopped() && view.state != sandboard_arena::State::Complete {
+    if stop.is_stopped() && view.state != sandboard_arena_plan::State::Complete {
         error_line!("{saved}: {resume}");
     }
     Ok(())

@@ -12,7 +12,8 @@ use super::play::view_of;
 use crate::output_file::{FileKind, ensure_replaceable};
 use crate::{known_games, usage};
 use sandboard_arena::store::GameQuery;
-use sandboard_arena::{Filter, GameKey, GameRow, OpenFolder, View, present};
+use sandboard_arena::{OpenFolder, present};
+use sandboard_arena_plan::{Filter, GameKey, GameRow, View};
 
 /// The default number of games in a list.
 const LISTED: u32 = 50;
@@ -249,7 +250,7 @@ impl FilterArgs {
     }
 }
 
-fn number_of(players: &[sandboard_arena::Contestant], name: &str) -> Result<u32> {
+fn number_of(players: &[sandboard_arena_plan::Contestant], name: &str) -> Result<u32> {
     let number = players.iter().position(|player| player.name == name);
     number.map(|number| number as u32).ok_or_else(|| {
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();

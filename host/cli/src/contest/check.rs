@@ -15,7 +15,7 @@ use crate::engines::{EngineArgs, Engines};
 use crate::terminal::TextStyle;
 use crate::{Inconclusive, usage};
 use sandboard_analysis::check::{Finding, StepOutcome};
-use sandboard_arena::ArenaPlayer;
+use sandboard_arena_plan::ArenaPlayer;
 use sandboard_contest::{Bounds, Contest, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 use sandboard_engine_wasm::scan::{CapSetting, MODULE_BYTES_MAX};
 

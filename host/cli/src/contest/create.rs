@@ -9,8 +9,8 @@ use super::{house, read_contest, service, shown};
 use crate::engines::{EngineArgs, shell_word};
 use crate::output::{error_line, out_line};
 use crate::{known_games, usage};
-use sandboard_arena::Openings;
 use sandboard_arena::database::{DatabaseLocation, LocationArgument};
+use sandboard_arena::read_openings;
 use sandboard_contest::ContestFolder;
 
 /// Create a contest from its file
@@ -72,7 +72,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
             .map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     }
     let openings = contest.openings.as_ref().map(|name| args.file.with_file_name(name));
-    let openings = openings.map(|file| Openings::read(&file, contest.game, &contest.variant));
+    let openings = openings.map(|file| read_openings(&file, contest.game, &contest.variant));
     let openings = openings.transpose().map_err(usage)?.map(|openings| openings.bytes);
     let database = match args
         .store

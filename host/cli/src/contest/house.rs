@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::engines::{Engines, check_plays, shell_word};
 use crate::seat::EngineSpec;
 use crate::{arena, usage};
-use sandboard_arena::Contestant;
+use sandboard_arena_plan::Contestant;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_contest::Contest;
 use sandboard_packs::catalog::{Catalog, Entry};

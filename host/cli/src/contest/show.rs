@@ -11,7 +11,8 @@ use serde_json::json;
 
 use crate::arena::view_of;
 use crate::known_games;
-use sandboard_arena::{Filter, OpenFolder};
+use sandboard_arena::OpenFolder;
+use sandboard_arena_plan::Filter;
 use sandboard_common::date::rfc3339;
 use sandboard_contest::arena_rules::LADDER;
 use sandboard_contest::similarity::{Flags, HouseCopy, PROPERTY};

@@ -15,7 +15,8 @@ use super::RunArgs;
 use super::setup::{PreparedRun, notes, open, plan};
 use crate::engines::shell_word;
 use crate::interrupt;
-use sandboard_arena::{ArenaPlayer, Conditions, default_concurrency};
+use sandboard_arena::default_concurrency;
+use sandboard_arena_plan::{ArenaPlayer, Conditions};
 use sandboard_common::files::write_atomically;
 use sandboard_common::ordered_work::Stop;
 use sandboard_tuner::{
@@ -58,7 +59,7 @@ pub(super) fn run(prepared: PreparedRun, args: &RunArgs) -> Result<()> {
         }
         error_line!("to resume after an interruption: {resume}");
     }
-    let rival = |about: &sandboard_arena::Contestant, engine| ArenaPlayer {
+    let rival = |about: &sandboard_arena_plan::Contestant, engine| ArenaPlayer {
         name: about.name.clone(),
         budget: about.budget,
         engine,

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 use sandboard_abi::Unit;
+use sandboard_arena::read_openings;
 use sandboard_evolution::{Budget as RunBudget, Method, Setup, Space};
 use sandboard_games::{GameInfo, Games, Variant};
 
@@ -16,7 +17,7 @@ use crate::engines::{Engines, option_specs};
 use crate::plan::random_seed;
 use crate::seat::SeatSpec;
 use crate::{convert, game_named, usage, variant_of};
-use sandboard_arena::{Contestant, Openings, OpeningsSource, Plan};
+use sandboard_arena_plan::{Contestant, OpeningsSource, Plan};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
@@ -98,7 +99,7 @@ pub(super) fn create(args: &Args, spec: &SeatSpec) -> Result<PreparedRun> {
     remove_tuned_options(&space, &mut about, &mut engine);
     let seed = args.seed.unwrap_or_else(random_seed);
     let measured = measure_setup(args, engines.games(), (game, &variant), seed)?;
-    let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
+    let openings = args.openings.as_deref().map(|file| read_openings(file, game, &variant));
     let openings = openings.transpose().map_err(usage)?;
     let file = args.openings.as_deref().map(|file| file.display().to_string());
     let measurements = args.measurements.or((args.games.is_none()).then_some(MEASUREMENTS));
@@ -192,7 +193,7 @@ pub(super) fn open(dir: &Path, args: &super::RunArgs) -> Result<PreparedRun> {
     let openings = match &setup.openings {
         None => Vec::new(),
         Some(source) => {
-            let openings = Openings::read(&dir.join(OPENINGS), game, &variant)?;
+            let openings = read_openings(&dir.join(OPENINGS), game, &variant)?;
             check_hash(&dir.join(OPENINGS), &openings.sha256, &source.sha256)?;
             openings.starts
         }

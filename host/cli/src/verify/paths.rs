@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::usage;
-use sandboard_arena::{GameKey, OpenFolder};
+use sandboard_arena::OpenFolder;
+use sandboard_arena_plan::GameKey;
 use sandboard_bout::record::Record;
 
 /// The files to verify; a folder means all records in it and below.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use sandboard_arena::GameKey;
+use sandboard_arena_plan::GameKey;
 
 /// The leases of the games that are offered.
 #[derive(Debug)]

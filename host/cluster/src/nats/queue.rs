@@ -17,7 +17,8 @@ use crate::keys::{PublicKey, SecretKey, SignedKind, open_envelope};
 use crate::message::{
     Blob, Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, host_kind,
 };
-use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
+use sandboard_arena::{JobQueue, JobSource, RunError};
+use sandboard_arena_plan::{Job, LiveGame};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer, Participant};
 use sandboard_bout::record::RulesRecord;
 use sandboard_common::files::read_regular;

@@ -15,10 +15,8 @@ use crate::job_executor::packed;
 use crate::keys::{PublicKey, SignedKind, open_envelope};
 use crate::message::{Outcome, Purpose, TaskResult};
 use sandboard_arena::store::PackedRecord;
-use sandboard_arena::{
-    CommitCallback, GameKey, GameResult, Job, JobSource, PlayedGame, RunError, UnresolvedGame,
-    job_id,
-};
+use sandboard_arena::{CommitCallback, JobSource, PlayedGame, RunError, UnresolvedGame};
+use sandboard_arena_plan::{GameKey, GameResult, Job, job_id};
 use sandboard_bout::record::{RECORD_BYTES, Record};
 use sandboard_bout::record_comparison;
 

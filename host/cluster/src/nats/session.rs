@@ -17,7 +17,8 @@ use super::results::{LocalReplay, PendingResult};
 use super::{Broker, BrokerError, JOBS, RESULTS, jobs_of, results_of};
 use crate::keys::SignedKind;
 use crate::message::{Purpose, Task, Terms, VERSION};
-use sandboard_arena::{GameKey, Job, JobQueue, JobSource, NextJob, RunError, job_id};
+use sandboard_arena::{JobQueue, JobSource, NextJob, RunError};
+use sandboard_arena_plan::{GameKey, Job, job_id};
 use sandboard_bout::driver::BoutSetup;
 
 /// How long to wait for a result before other work.

@@ -17,7 +17,7 @@ use crate::arena_rules::{ArenaKind, settings};
 use crate::entry_loader::engine_id;
 use crate::seed_commitment::{SEED_BYTES, arena_seed, arena_seed_key, commitment, roster_hash};
 use crate::store::{State, Status};
-use sandboard_arena::Contestant;
+use sandboard_arena_plan::Contestant;
 
 /// All differences between the contest of a bundle and its arenas.
 pub(super) fn check(index: &Index, claimed: &ContestIndex, games: &Games) -> Vec<Finding> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule_walk::Row;
 use crate::store::{Entrant, Founding, State, Status, Submission};
-use sandboard_arena::{ArenaSetup, Contestant};
+use sandboard_arena_plan::{ArenaSetup, Contestant};
 use sandboard_common::date::rfc3339;
 use sandboard_common::hex::{hex, sha256_hex};
 use sandboard_engine::FuelMeter;

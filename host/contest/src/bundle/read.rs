@@ -14,7 +14,7 @@ use super::{
     record_file,
 };
 use sandboard_archive::Archive;
-use sandboard_arena::GameKey;
+use sandboard_arena_plan::GameKey;
 use sandboard_common::bounded_files::read_bounded;
 
 /// How many problems of an archive are reported.

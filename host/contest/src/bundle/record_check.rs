@@ -6,7 +6,7 @@ use std::fmt;
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 
 use super::index::ArenaIndex;
-use sandboard_arena::{Conditions, Contestant, Job};
+use sandboard_arena_plan::{Conditions, Contestant, Job};
 use sandboard_bout::driver::player_seed;
 use sandboard_bout::record::{PlayerRecord, Record};
 use sandboard_bout::referee::{BoutSettings, EventKind, EventRecord};

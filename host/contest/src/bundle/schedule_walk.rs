@@ -5,7 +5,7 @@ use sandboard_games::GameInfo;
 use sandboard_tournament::schedule::{Event, EventError, FinishError};
 use serde::{Deserialize, Serialize};
 
-use sandboard_arena::{
+use sandboard_arena_plan::{
     ArenaSetup, ArenaStatistics, Contestant, Filter, GameResult, Job, Ledger, LedgerError,
 };
 

@@ -17,7 +17,7 @@ use super::read::Bundle;
 use super::record_check::ArenaContext;
 use super::schedule_walk::{WalkError, table, walk};
 use super::{module_file, openings_file, record_file};
-use sandboard_arena::{
+use sandboard_arena_plan::{
     ArenaSetup, Conditions, Contestant, FORMAT, GameResult, Job, OPENINGS_BYTES, Openings, VERSION,
 };
 use sandboard_bout::record::{RECORD_BYTES, Record};

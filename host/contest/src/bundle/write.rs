@@ -9,7 +9,8 @@ use super::schedule_walk::{WalkError, table, walk};
 
 use super::{FORMAT, INDEX, LIMITS, VERSION, check_name, module_file, openings_file, record_file};
 use sandboard_archive::ZipWriter;
-use sandboard_arena::{Contestant, FolderError, GameResult, Job, OpenFolder};
+use sandboard_arena::{FolderError, OpenFolder};
+use sandboard_arena_plan::{Contestant, GameResult, Job};
 use sandboard_bout::record::{Record, RecordError};
 use sandboard_bout::replay::{UnverifiableReason, unverifiable_setup_reason};
 use sandboard_common::files;
@@ -166,7 +167,7 @@ fn fill(
         let info = info.ok_or_else(|| refuse(format!("plays {}, which is unknown", setup.game)))?;
         let table = table(info, &setup, &loaded.players, &ledger);
         // The path of the openings file is private to this machine.
-        setup.openings = setup.openings.map(sandboard_arena::OpeningsSource::without_path);
+        setup.openings = setup.openings.map(sandboard_arena_plan::OpeningsSource::without_path);
         let joined = loaded.players[setup.players.len()..].to_vec();
         let name = name.clone();
         arenas.push(ArenaIndex { name, setup, joined, events, games: listed, table });

@@ -15,7 +15,7 @@ use crate::similarity::{Baseline, Fingerprint, Flags, PROPERTY, flags, house_cop
 use crate::store::{State, Submission, Trial, Write};
 use crate::test_seed::test_seed;
 use sandboard_arena::store::PackedRecord;
-use sandboard_arena::{ArenaPlayer, Conditions, Plan};
+use sandboard_arena_plan::{ArenaPlayer, Conditions, Plan};
 use sandboard_bout::driver::NullObserver;
 use sandboard_bout::start::StartPosition;
 
@@ -56,7 +56,7 @@ impl<'a> EntryTester<'a> {
 
     fn test(&mut self, entry: &Submission) -> Result<(), RunnerError> {
         let Runner { folder, loader, house, bounds, observer, .. } = *self.context.runner;
-        let rival = |(player, engine): &(sandboard_arena::Contestant, _)| ArenaPlayer {
+        let rival = |(player, engine): &(sandboard_arena_plan::Contestant, _)| ArenaPlayer {
             name: player.name.clone(),
             budget: folder.contest().budget,
             engine: sandboard_bout::driver::EnginePlayer::clone(engine),

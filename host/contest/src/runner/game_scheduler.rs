@@ -21,10 +21,8 @@ use crate::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
 use crate::store::{
     AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, State, Status, Submission, Write, final_arena,
 };
-use sandboard_arena::{
-    Arena, ArenaFolder, ArenaPlayer, ArenaSetup, Contestant, FORMAT, OpenFolder, OpeningsSource,
-    Session, Threads, VERSION,
-};
+use sandboard_arena::{Arena, ArenaFolder, OpenFolder, Session, Threads};
+use sandboard_arena_plan::{ArenaPlayer, ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::RulesRecord;
 use sandboard_common::date::rfc3339;

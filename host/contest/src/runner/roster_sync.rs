@@ -12,10 +12,8 @@ use crate::folder::now_ms;
 use crate::fuel_speed::{FuelSpeed, SpeedVerdict};
 use crate::roster::Version;
 use crate::store::{AuditEntry, Write};
-use sandboard_arena::{
-    ArenaFolder, Contestant, GameResult, Job, Ledger, PlayerSource, Request, RunObserver,
-    Status as Live, UnresolvedGame,
-};
+use sandboard_arena::{ArenaFolder, PlayerSource, Request, RunObserver, UnresolvedGame};
+use sandboard_arena_plan::{Contestant, GameResult, Job, Ledger, Status as Live};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_common::ordered_work::Stop;
 
@@ -254,7 +252,7 @@ impl PlayerSource for LadderPlayers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sandboard_arena::{Format, GameKey, fixture};
+    use sandboard_arena_plan::{Format, GameKey, fixture};
 
     /// Counts a pair in which both games take this CPU time, in microseconds, and fuel of each
     /// player. Expected: the slow players with their verdicts.

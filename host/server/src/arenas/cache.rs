@@ -17,10 +17,8 @@ use super::live_board::{LiveBoard, board};
 use super::{ArenaCard, lock};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::{GameQuery, PackedRecord, Store, StoredGame};
-use sandboard_arena::{
-    ArenaStatistics, Filter, FolderError, Follower, GameKey, OpenFolder, Openings, Request, Status,
-    StoreLocation, View, is_running,
-};
+use sandboard_arena::{FolderError, Follower, OpenFolder, Request, StoreLocation, is_running};
+use sandboard_arena_plan::{ArenaStatistics, Filter, GameKey, Openings, Status, View};
 use sandboard_bout::start::StartPosition;
 
 /// The shortest time between two reads of results. Reading and computing take at most this share of

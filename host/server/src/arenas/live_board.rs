@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::room::position;
 use crate::wire::Position;
-use sandboard_arena::LiveGame;
+use sandboard_arena_plan::LiveGame;
 use sandboard_bout::start::StartPosition;
 
 /// A live game and its current position.

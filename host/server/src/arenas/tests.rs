@@ -2,9 +2,11 @@
 
 use super::live_board::board;
 use super::*;
-use sandboard_arena::fixture::{attempt, setup};
+use sandboard_arena::ArenaFolder;
+use sandboard_arena::fixture::attempt;
 use sandboard_arena::store::{GameQuery, Write};
-use sandboard_arena::{ArenaFolder, ArenaSetup, Filter, GameKey, LiveGame, Status};
+use sandboard_arena_plan::fixture::setup;
+use sandboard_arena_plan::{ArenaSetup, Filter, GameKey, LiveGame, Status};
 use sandboard_bout::start::StartPosition;
 use sandboard_games::Games;
 use serde_json::{Value, json};

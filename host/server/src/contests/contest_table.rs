@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use sandboard_arena::{State, View};
+use sandboard_arena_plan::{State, View};
 use sandboard_contest::store::{Entrant, Submission};
 use sandboard_contest::{Row, standings};
 

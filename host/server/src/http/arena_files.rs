@@ -17,7 +17,8 @@ use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::arenas::ArenaCache;
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use sandboard_arena::{Filter, FolderError, GameKey, GameRow, View, present};
+use sandboard_arena::{FolderError, present};
+use sandboard_arena_plan::{Filter, GameKey, GameRow, View};
 
 /// The size of a chunk in bytes, and how many chunks are buffered.
 const CHUNK_BYTES: usize = 64 * 1024;

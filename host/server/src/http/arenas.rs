@@ -16,7 +16,8 @@ use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::arenas::{ArenaCache, ArenaCard, Part};
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use sandboard_arena::{Filter, GameKey, GameRow, store};
+use sandboard_arena::store;
+use sandboard_arena_plan::{Filter, GameKey, GameRow};
 
 /// How long a long-polling request waits for a change.
 const LONG_POLL: Duration = Duration::from_secs(20);

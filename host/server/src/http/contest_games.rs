@@ -16,7 +16,7 @@ use crate::App;
 use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::{GameQuery, PackedRecord, StoredGame};
-use sandboard_arena::{GameKey, GameRow};
+use sandboard_arena_plan::{GameKey, GameRow};
 use sandboard_bout::record::Record;
 use sandboard_contest::entrant_view::{record_for_entrant, row_for_entrant};
 use sandboard_contest::service::Caller;

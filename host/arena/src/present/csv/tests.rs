@@ -8,7 +8,7 @@ use crate::present::samples::{
 };
 use crate::present::sanitize::sanitize;
 use crate::present::{games_csv, standings_csv};
-use crate::view::{GameRow, View};
+use sandboard_arena_plan::{GameRow, View};
 
 fn standings(view: &View) -> String {
     let mut out = Vec::new();

@@ -9,7 +9,7 @@ use super::super::phrases;
 use super::super::sanitize::{escape_html, sanitize};
 use super::plots::test;
 use super::{figure, heads, named, player_head, score_interval, table, terms, words_of};
-use crate::view::{MatchStatistics, View};
+use sandboard_arena_plan::{MatchStatistics, View};
 
 pub(super) fn match_statistics(view: &View, stats: &MatchStatistics) -> String {
     let tally = player(view, 0).map(games_of).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::super::csv::stored_at;
 use super::super::phrases;
 use super::super::sanitize::escape_html;
 use super::{GAMES_LISTED_MAX, TABLE_END, figure, heads, named, table_start, words_of};
-use crate::view::{GameRow, View};
+use sandboard_arena_plan::{GameRow, View};
 
 /// Writes the last games of the iterator, the latest first, and the number of all.
 pub(super) fn listed(

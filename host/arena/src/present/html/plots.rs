@@ -6,7 +6,7 @@ use super::super::phrases;
 use super::super::sanitize::{cut, escape_html};
 use super::scale::Scale;
 use super::{figure, heads, named, table};
-use crate::view::{Interval, PlayerView, SprtView, View};
+use sandboard_arena_plan::{Interval, PlayerView, SprtView, View};
 
 /// The most players with a bar.
 const BARS_MAX: usize = 50;

@@ -7,7 +7,7 @@ use super::super::lookup::{HeadToHeadIndex, ranked, share};
 use super::super::sanitize::{cut, escape_html};
 use super::super::{phrases, standings};
 use super::{figure, heads, player_head, table, words_of};
-use crate::view::{PlayerView, View};
+use sandboard_arena_plan::{PlayerView, View};
 
 /// The most players in the cross table, whose size is quadratic.
 const CROSSTABLE_PLAYERS_MAX: usize = 60;

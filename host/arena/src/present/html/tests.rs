@@ -10,7 +10,7 @@ use crate::present::samples::{
 };
 use crate::present::sanitize::sanitize;
 use crate::present::{GAMES_LISTED_MAX, html};
-use crate::view::{GameRow, View};
+use sandboard_arena_plan::{GameRow, View};
 
 fn page(view: &View, games: impl Iterator<Item = GameRow>) -> String {
     let mut out = Vec::new();

@@ -7,7 +7,7 @@ use sandboard_tournament::stats::{EloModel, Verdict};
 use crate::present::samples::{HOSTILE, empty, hostile, many, match_of_two, three};
 use crate::present::sanitize::width;
 use crate::present::{live, text};
-use crate::view::{SprtView, View};
+use sandboard_arena_plan::{SprtView, View};
 
 fn check(view: &View, columns: usize, expected: &str) {
     let text = text(view, "my arena", columns);

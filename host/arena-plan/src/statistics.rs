@@ -12,9 +12,9 @@ use sandboard_tournament::stats::{
 
 use super::counted_results::{CountedPair, CountedResults, Filter};
 use super::ledger::Ledger;
-use super::live::Status;
 use super::score_statistics::ScoreStatistics;
 use super::setup::{ArenaSetup, Contestant, OpeningsSource};
+use super::status::Status;
 use super::view::{
     FaultView, HeadToHeadView, Interval, MatchStatistics, OpeningView, PlayerView, PonderView,
     Progress, RatingSnapshot, SprtView, State, Unrated, View,

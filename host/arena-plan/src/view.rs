@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::job::{Job, rotated};
 use super::outcome::GameResult;
 use super::setup::OpeningsSource;
-use super::store::StoredGame;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::replay;
 
@@ -359,23 +358,6 @@ impl GameRow {
             sentence: result.sentence.clone(),
             fault: result.fault.as_ref().map(|fault| fault.code.clone()),
             stored_ms,
-        }
-    }
-}
-
-impl From<&StoredGame> for GameRow {
-    fn from(listed: &StoredGame) -> Self {
-        Self {
-            name: listed.game.name(),
-            pair: listed.game.pair,
-            round: listed.round,
-            opening: listed.opening,
-            players: rotated(&listed.players, listed.game.game).to_vec(),
-            half_points: rotated(&listed.half_points, listed.game.game).to_vec(),
-            plies: listed.plies,
-            sentence: listed.sentence.clone(),
-            fault: listed.fault.clone(),
-            stored_ms: listed.stored_ms,
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Tests of reading files of openings, and of the errors.
+//! Tests of parsing openings, and of the errors.
+
+use std::path::Path;
 
 use sandboard_games::gomoku::INFO;
 
-use crate::openings::{OpeningFault, Openings, OpeningsError, parse};
+use super::*;
 
 /// The positions of a file's openings, or its faults as `line: reason`.
 fn read(variant: &str, text: &str) -> Result<Vec<String>, Vec<String>> {
@@ -58,23 +60,16 @@ fn all_invalid_lines_are_reported() {
 
 #[test]
 fn whole_files_are_hashed_or_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("openings.txt");
     let variant = INFO.variant("freestyle-5").unwrap();
-    let read = || Openings::read(&path, &INFO, &variant);
-    assert!(matches!(read(), Err(OpeningsError::Read { .. })));
-    std::fs::write(&path, "# none\n").unwrap();
-    assert!(read().unwrap_err().to_string().ends_with("it contains no openings"));
-    std::fs::write(&path, b"c3\n\xff\n").unwrap();
-    assert!(read().unwrap_err().to_string().ends_with("line 2 is not UTF-8"));
-    std::fs::write(&path, "zz\n".repeat(60)).unwrap();
-    let text = read().unwrap_err().to_string();
+    let read =
+        |bytes: &[u8]| Openings::parse(bytes.to_vec(), Path::new("openings.txt"), &INFO, &variant);
+    assert!(read(b"# none\n").unwrap_err().to_string().ends_with("it contains no openings"));
+    assert!(read(b"c3\n\xff\n").unwrap_err().to_string().ends_with("line 2 is not UTF-8"));
+    let text = read("zz\n".repeat(60).as_bytes()).unwrap_err().to_string();
     assert!(text.contains("openings.txt:50: is neither") && !text.contains(":51:"), "{text}");
     assert!(text.ends_with("openings.txt are invalid") && text.contains("\n10 more lines of"));
-    std::fs::write(&path, "abc").unwrap();
-    assert!(read().is_err());
-    std::fs::write(&path, "c3\n").unwrap();
-    let openings = read().unwrap();
+    assert!(read(b"abc").is_err());
+    let openings = read(b"c3\n").unwrap();
     assert_eq!(openings.starts.len(), 1);
     assert_eq!(openings.sha256, SHA256);
 }

@@ -13,7 +13,6 @@ use sandboard_games::{DynGame, GameInfo, Variant};
 use sha2::{Digest, Sha256};
 
 use sandboard_bout::start::StartPosition;
-use sandboard_common::files::read_regular;
 use sandboard_common::text::quoted;
 
 /// The largest file of openings, in bytes.
@@ -101,22 +100,8 @@ impl std::error::Error for OpeningsError {
 }
 
 impl Openings {
-    /// Reads a file. Positions must be of this variant and board size.
-    pub fn read(
-        path: &Path,
-        game: &'static GameInfo,
-        variant: &Variant,
-    ) -> Result<Self, OpeningsError> {
-        let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
-        let bytes = read_regular(path, OPENINGS_BYTES).map_err(failed)?;
-        if bytes.len() as u64 > OPENINGS_BYTES {
-            let reason = format!("it has more than {OPENINGS_BYTES} bytes");
-            return Err(OpeningsError::Refused { path: path.to_owned(), reason });
-        }
-        Self::parse(bytes, path, game, variant)
-    }
-
-    /// The openings of a file with this content. Errors name `path`.
+    /// The openings of a file with this content. Positions must be of this variant and board size.
+    /// Errors name `path`.
     pub fn parse(
         bytes: Vec<u8>,
         path: &Path,
@@ -156,7 +141,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads the lines of a file.
-pub(super) fn parse(
+fn parse(
     text: &str,
     game: &'static GameInfo,
     variant: &Variant,

@@ -193,7 +193,7 @@ impl Job {
 }
 
 /// A list in the order of the players of a pair, in the order of their places in a game of it.
-pub(crate) fn rotated<T: Copy + Default>(of_players: &[T], game: u8) -> SeatList<T> {
+pub fn rotated<T: Copy + Default>(of_players: &[T], game: u8) -> SeatList<T> {
     let count = of_players.len();
     (0..count).map(|side| of_players[(side + count - usize::from(game) % count) % count]).collect()
 }
