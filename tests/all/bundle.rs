@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sandboard_common::hex::hex;
 use sandboard_contest::bundle::Bundle;
-use sandboard_contest::seed_commitment;
+use sandboard_contest_rules::seed_commitment;
 use sandboard_tests::root;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

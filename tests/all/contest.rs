@@ -9,7 +9,8 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use sandboard_analysis::check::StepOutcome;
-use sandboard_contest::{Bounds, Contest, Pipeline, Report};
+use sandboard_contest::{Bounds, Pipeline, Report};
+use sandboard_contest_rules::Contest;
 use sandboard_games::Games;
 use sandboard_packs::loader::Loader;
 use sandboard_tests::{binary, built, data_variables, engine_processes, root};

@@ -18,7 +18,8 @@ use anyhow::Result;
 use super::{known_games, usage};
 use sandboard_common::files::read_regular;
 use sandboard_contest::service::{ContestService, ServiceError};
-use sandboard_contest::{Contest, ContestFolder, now_ms};
+use sandboard_contest::{ContestFolder, now_ms};
+use sandboard_contest_rules::Contest;
 
 /// The size limit of a contest file, in bytes.
 const CONTEST_BYTES: u64 = 64 * 1024;

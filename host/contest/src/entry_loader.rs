@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use sandboard_abi::GameSpec;
 
-use super::file::Contest;
 use super::folder::ContestFolder;
 use super::log_quota::LogQuota;
 use super::roster::Version;
 use sandboard_arena_plan::Contestant;
 use sandboard_bout::driver::EnginePlayer;
+use sandboard_contest_rules::{Contest, engine_id};
 use sandboard_engine::{Engine, EngineSource, Fault, FaultCode, Listener};
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::{Entry, EntryKind};
@@ -94,11 +94,6 @@ pub(super) struct EntryLoader<'a> {
     pub loader: &'a Loader,
     pub house: &'a [(Contestant, EnginePlayer)],
     pub log_quota: LogQuota<'a>,
-}
-
-/// The engine id of an entry in records. Contains no text of its author.
-pub(super) fn engine_id(entry: i64) -> String {
-    format!("entry-{entry}")
 }
 
 impl EntryLoader<'_> {

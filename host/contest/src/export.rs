@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arena_rules::ArenaKind;
 use super::folder::{ContestFolder, ContestFolderError};
 use super::roster::version_name;
 use super::similarity;
 use super::store::OVER_PROPERTY;
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{FolderError, OpenFolder};
+use sandboard_contest_rules::arena_rules::ArenaKind;
 
 /// How many games are read at once.
 const AT_ONCE: u32 = 256;

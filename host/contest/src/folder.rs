@@ -9,8 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::runtime::Runtime;
 
-use super::file::{Contest, ContestError};
-use super::seed_commitment::SEED_BYTES;
 use super::store::{AuditEntry, FILE, Founding, Sqlite, Store, StoreError, Write};
 use super::token;
 use sandboard_arena::database::Url;
@@ -18,6 +16,8 @@ use sandboard_common::date::parse_date;
 use sandboard_common::file_modes;
 use sandboard_common::files::{read_regular, read_regular_text, write_atomically};
 use sandboard_common::lock::{FolderLock, LockError};
+use sandboard_contest_rules::seed_commitment::SEED_BYTES;
+use sandboard_contest_rules::{Contest, ContestError};
 use sandboard_games::Games;
 
 /// The file that names the database of a contest.

@@ -5,23 +5,20 @@
 //! on its bytes, the contest's file and the house engines, and not on its entrant or other entries.
 //! If the machine is at fault, the entry stays undecided.
 //!
-//! Entry points: [`Contest`], [`ContestFolder`], [`service::ContestService`], [`runner::run`],
+//! Entry points: [`ContestFolder`], [`service::ContestService`], [`runner::run`],
 //! [`bundle::verify`].
 #![forbid(unsafe_code)]
 
-pub mod arena_rules;
 pub mod bundle;
 pub mod entrant_view;
 mod entry_loader;
 pub mod export;
-mod file;
 mod folder;
 mod fuel_speed;
 mod log_quota;
 mod pipeline;
 mod roster;
 pub mod runner;
-pub mod seed_commitment;
 pub mod service;
 pub mod similarity;
 mod stages;
@@ -30,7 +27,6 @@ pub mod store;
 mod test_seed;
 pub mod token;
 
-pub use file::{Contest, ContestError, Phase};
 pub use folder::{
     ContestFolder, ContestFolderError, LoadError, closing_date, load, now_ms, open_store,
 };

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::Contest;
 use super::stages;
 use super::test_seed::test_budget;
 use sandboard_analysis::check::{Finding, START_US, StepOutcome};
 use sandboard_arena_plan::ArenaPlayer;
+use sandboard_contest_rules::Contest;
 use sandboard_engine::{Budget, Caps, FaultCode, TestBudget};
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::Entry;

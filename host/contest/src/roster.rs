@@ -1,6 +1,7 @@
 //! Who plays: the latest accepted entry of each participating entrant. Pure.
 
-use super::store::{Entrant, Status, Submission};
+use super::store::{Entrant, Submission};
+use sandboard_contest_rules::Status;
 
 /// An entry that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub fn roster(entrants: &[Entrant], entries: &[Submission]) -> Vec<Version> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::State;
+    use sandboard_contest_rules::State;
 
     fn entrant(name: &str, status: Status) -> Entrant {
         let (name, token) = (name.to_owned(), name.to_owned());

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use super::entry_loader::EntryLoader;
-use super::file::{Contest, Phase};
 use super::folder::{ContestFolder, ContestFolderError, closing_date};
 use super::log_quota::LogQuota;
 use super::pipeline::{Bounds, Report};
@@ -28,6 +27,7 @@ use sandboard_arena_plan::{Contestant, Ledger};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::ordered_work::Stop;
+use sandboard_contest_rules::{Contest, Phase};
 use sandboard_packs::loader::Loader;
 
 /// How often the runner looks for work.

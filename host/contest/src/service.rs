@@ -7,14 +7,14 @@
 
 use std::time::SystemTime;
 
-use super::file::{Contest, Phase};
 use super::folder::CLOSES_PROPERTY;
 use super::store::{
-    AuditEntry, Entrant, Founding, NAME_CHARS, State, Status, Store, StoreError, Submission, Trial,
-    Write, is_entrant_name,
+    AuditEntry, Entrant, Founding, NAME_CHARS, Store, StoreError, Submission, Trial, Write,
+    is_entrant_name,
 };
 use super::token;
 use sandboard_common::date::rfc3339;
+use sandboard_contest_rules::{Contest, Phase, State, Status};
 
 /// The longest reason, in characters.
 const REASON_CHARS: usize = 500;

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fuel_speed::FuelSpeed;
 use super::roster::version_name;
-use super::store::{Entrant, Status, Submission};
+use super::store::{Entrant, Submission};
 use sandboard_arena_plan::{Format, Interval, PlayerView, View};
+use sandboard_contest_rules::Status;
 
 /// A player in the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,8 +88,8 @@ pub fn standings(view: &View, entrants: &[Entrant], entries: &[Submission]) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::State;
     use sandboard_arena_plan::{ArenaStatistics, Filter, Ledger, fixture};
+    use sandboard_contest_rules::State;
 
     fn view(format: Format, games: &[(u32, u8)]) -> View {
         let setup = fixture::setup(format, &["ann v1", "house", "bob v2", "ann v3"]);

@@ -12,17 +12,18 @@ mod postgres;
 mod queries;
 mod sqlite;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
 pub use sqlite::{FILE, Sqlite};
 
-use super::arena_rules::ArenaKind;
-use super::seed_commitment::SEED_BYTES;
 pub use sandboard_arena::database::{StoreError, StoreFuture};
 use sandboard_arena::store::PackedRecord;
+use sandboard_contest_rules::arena_rules::ArenaKind;
+use sandboard_contest_rules::seed_commitment::SEED_BYTES;
+use sandboard_contest_rules::{State, Status};
 
 /// The property with the name of the arena of the deciding final.
 pub const FINAL_PROPERTY: &str = "final";
@@ -46,10 +47,10 @@ pub struct Founding {
 }
 
 impl Founding {
-    /// The [commitment](super::seed_commitment::commitment) to seed, contest file and openings.
+    /// The [commitment](sandboard_contest_rules::seed_commitment::commitment) to seed, contest file and openings.
     pub fn commitment(&self) -> String {
         let openings = self.openings.as_ref().map(|bytes| Sha256::digest(bytes).into());
-        super::seed_commitment::commitment(&self.seed, &self.file, openings)
+        sandboard_contest_rules::seed_commitment::commitment(&self.seed, &self.file, openings)
     }
 }
 
@@ -70,18 +71,6 @@ pub fn is_entrant_name(name: &str) -> bool {
     (1..=NAME_CHARS).contains(&chars) && name.trim() == name && name.chars().all(is_plain)
 }
 
-/// An entrant's status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// The entrant takes part.
-    In,
-    /// The entrant left, or was removed without blame.
-    Withdrawn,
-    /// The organiser disqualified the entrant.
-    Disqualified,
-}
-
 /// A person or team that submits entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
@@ -95,22 +84,6 @@ pub struct Entrant {
     pub reason: String,
     /// The time of admission, in milliseconds since 1970.
     pub since_ms: i64,
-}
-
-/// The state of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It waits for its test.
-    Waiting,
-    /// It is accepted and may play.
-    Accepted,
-    /// It may play, and waits for another test.
-    Retrying,
-    /// It may not play.
-    Refused,
-    /// The test had no result, without a fault of the entry.
-    Undecided,
 }
 
 /// An entry without its bytes; in lists, also without report and fingerprint.

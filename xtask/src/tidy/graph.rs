@@ -41,7 +41,8 @@ const CRATES: &[(&str, &str)] = &[
     ("arena",           "arena-plan packs"),
     ("cluster",         "arena"),
     ("tuner",           "arena evolution"),
-    ("contest",         "analysis arena"),
+    ("contest-rules",   "arena-plan engine-wasm"),
+    ("contest",         "analysis arena contest-rules"),
     ("server",          "analysis arena contest"),
     ("cli",             "cluster server tuner"),
     // No other crate depends on these.

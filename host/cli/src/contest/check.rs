@@ -16,7 +16,8 @@ use crate::terminal::TextStyle;
 use crate::{Inconclusive, usage};
 use sandboard_analysis::check::{Finding, StepOutcome};
 use sandboard_arena_plan::ArenaPlayer;
-use sandboard_contest::{Bounds, Contest, Observer, Pipeline, Report, STAGES, Stage, StageReport};
+use sandboard_contest::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
+use sandboard_contest_rules::Contest;
 use sandboard_engine_wasm::scan::{CapSetting, MODULE_BYTES_MAX};
 
 /// Test an entry with the same stages as the organiser of a contest

@@ -11,7 +11,8 @@ use super::{service, shown};
 use crate::{known_games, usage};
 use sandboard_contest::ContestFolder;
 use sandboard_contest::service::Caller;
-use sandboard_contest::store::{Entrant, State};
+use sandboard_contest::store::Entrant;
+use sandboard_contest_rules::State;
 
 /// The environment variable with an entrant's token.
 const TOKEN: &str = "SANDBOARD_ENTRANT_TOKEN";

@@ -10,7 +10,7 @@ use crate::seat::EngineSpec;
 use crate::{arena, usage};
 use sandboard_arena_plan::Contestant;
 use sandboard_bout::driver::EnginePlayer;
-use sandboard_contest::Contest;
+use sandboard_contest_rules::Contest;
 use sandboard_packs::catalog::{Catalog, Entry};
 use sandboard_packs::manifest::{ModuleKind, PackLimits};
 

@@ -11,11 +11,10 @@ use crate::output::out_line;
 use crate::{known_games, usage};
 use sandboard_arena::OpenFolder;
 use sandboard_common::date::{parse_date, rfc3339};
-use sandboard_contest::arena_rules::ArenaKind;
-use sandboard_contest::store::{
-    AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, Status, Write, final_arena,
-};
+use sandboard_contest::store::{AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, Write, final_arena};
 use sandboard_contest::{ContestFolder, now_ms};
+use sandboard_contest_rules::Status;
+use sandboard_contest_rules::arena_rules::ArenaKind;
 
 /// Withdraw an entrant from a contest, or let an entrant return
 ///

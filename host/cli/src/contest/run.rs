@@ -23,7 +23,8 @@ use sandboard_common::ordered_work::Stop;
 use sandboard_contest::runner::{Completion, Runner, RunnerObserver, run as run_contest};
 use sandboard_contest::similarity::Fingerprint;
 use sandboard_contest::store::{Submission, Trial};
-use sandboard_contest::{Bounds, Contest, ContestFolder, Report};
+use sandboard_contest::{Bounds, ContestFolder, Report};
+use sandboard_contest_rules::Contest;
 use sandboard_engine_wasm::scan::CapSetting;
 
 /// With --json, one line is printed for this many games.

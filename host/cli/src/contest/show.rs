@@ -14,12 +14,11 @@ use crate::known_games;
 use sandboard_arena::OpenFolder;
 use sandboard_arena_plan::Filter;
 use sandboard_common::date::rfc3339;
-use sandboard_contest::arena_rules::LADDER;
 use sandboard_contest::similarity::{Flags, HouseCopy, PROPERTY};
-use sandboard_contest::store::{OVER_PROPERTY, State, Status, Submission, final_arena};
-use sandboard_contest::{
-    Contest, ContestFolder, FLAGGED_NS, Phase, Row, SUSPENDED_NS, standings, version_name,
-};
+use sandboard_contest::store::{OVER_PROPERTY, Submission, final_arena};
+use sandboard_contest::{ContestFolder, FLAGGED_NS, Row, SUSPENDED_NS, standings, version_name};
+use sandboard_contest_rules::arena_rules::LADDER;
+use sandboard_contest_rules::{Contest, Phase, State, Status};
 
 /// Show a contest: its standings, its entrants, their entries
 ///

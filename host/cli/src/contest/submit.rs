@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::client::{EntrantArgs, EntryStatus};
 use super::read;
 use crate::output::{error_line, out_line};
-use sandboard_contest::store::State;
+use sandboard_contest_rules::State;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 
 /// The interval at which the result is polled.

@@ -12,12 +12,12 @@ use sandboard_tournament::schedule::Change;
 
 use super::index::{ArenaIndex, ContestIndex, EntryIndex, Index};
 use super::verify::{Finding, Kind};
-use crate::Contest;
-use crate::arena_rules::{ArenaKind, settings};
-use crate::entry_loader::engine_id;
-use crate::seed_commitment::{SEED_BYTES, arena_seed, arena_seed_key, commitment, roster_hash};
-use crate::store::{State, Status};
 use sandboard_arena_plan::Contestant;
+use sandboard_contest_rules::arena_rules::{ArenaKind, settings};
+use sandboard_contest_rules::seed_commitment::{
+    SEED_BYTES, arena_seed, arena_seed_key, commitment, roster_hash,
+};
+use sandboard_contest_rules::{Contest, State, Status, engine_id};
 
 /// All differences between the contest of a bundle and its arenas.
 pub(super) fn check(index: &Index, claimed: &ContestIndex, games: &Games) -> Vec<Finding> {

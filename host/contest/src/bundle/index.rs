@@ -6,10 +6,11 @@ use sandboard_tournament::schedule::{Event, SeatList};
 use serde::{Deserialize, Serialize};
 
 use super::schedule_walk::Row;
-use crate::store::{Entrant, Founding, State, Status, Submission};
+use crate::store::{Entrant, Founding, Submission};
 use sandboard_arena_plan::{ArenaSetup, Contestant};
 use sandboard_common::date::rfc3339;
 use sandboard_common::hex::{hex, sha256_hex};
+use sandboard_contest_rules::{State, Status};
 use sandboard_engine::FuelMeter;
 
 /// The index of a bundle.
@@ -43,7 +44,7 @@ pub struct ContestIndex {
     /// The SHA-256 of the openings file in hexadecimal; absent: the contest has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings_sha256: Option<String>,
-    /// The published commitment ([`seed_commitment`](crate::seed_commitment)).
+    /// The published commitment ([`seed_commitment`](sandboard_contest_rules::seed_commitment)).
     pub commitment: String,
     /// The revealed seed, in hexadecimal.
     pub seed: String,

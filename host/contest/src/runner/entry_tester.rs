@@ -6,18 +6,19 @@ use sandboard_games::SetupError;
 use sandboard_tournament::schedule::Pair;
 
 use super::{ATTEMPTS, Runner, RunnerContext, RunnerError};
-use crate::arena_rules::settings;
 use crate::folder::{ContestFolder, now_ms};
 use crate::pipeline::{Observer, Pipeline, Report, STAGES, StageReport};
 use crate::roster::{Version, version_name};
-use crate::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
 use crate::similarity::{Baseline, Fingerprint, Flags, PROPERTY, flags, house_copies};
-use crate::store::{State, Submission, Trial, Write};
+use crate::store::{Submission, Trial, Write};
 use crate::test_seed::test_seed;
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena_plan::{ArenaPlayer, Conditions, Plan};
 use sandboard_bout::driver::NullObserver;
 use sandboard_bout::start::StartPosition;
+use sandboard_contest_rules::State;
+use sandboard_contest_rules::arena_rules::settings;
+use sandboard_contest_rules::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
 
 /// How many of the latest entries are compared with each other; this takes about a second.
 const COMPARED: u32 = 300;

@@ -12,21 +12,19 @@ use sha2::{Digest, Sha256};
 use super::entry_tester::conditions;
 use super::roster_sync::{LadderPlayers, RosterSync};
 use super::{RunnerContext, RunnerError};
-use crate::arena_rules::{ArenaKind, settings};
 use crate::entry_loader::{ATTEMPTS, LoadFailure};
-use crate::file::Phase;
 use crate::folder::now_ms;
 use crate::roster::{Version, roster, version_name};
-use crate::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
-use crate::store::{
-    AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, State, Status, Submission, Write, final_arena,
-};
+use crate::store::{AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, Submission, Write, final_arena};
 use sandboard_arena::{Arena, ArenaFolder, OpenFolder, Session, Threads};
 use sandboard_arena_plan::{ArenaPlayer, ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::RulesRecord;
 use sandboard_common::date::rfc3339;
 use sandboard_common::ordered_work::Stop;
+use sandboard_contest_rules::arena_rules::{ArenaKind, settings};
+use sandboard_contest_rules::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
+use sandboard_contest_rules::{Phase, State, Status};
 
 type Players = Vec<(Contestant, EnginePlayer)>;
 

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use super::RunnerError;
 use super::game_scheduler::GameScheduler;
 use super::suspend::{SuspensionReason, suspend};
-use crate::entry_loader::{ATTEMPTS, engine_id};
-use crate::file::Phase;
+use crate::entry_loader::ATTEMPTS;
 use crate::folder::now_ms;
 use crate::fuel_speed::{FuelSpeed, SpeedVerdict};
 use crate::roster::Version;
@@ -16,6 +15,7 @@ use sandboard_arena::{ArenaFolder, PlayerSource, Request, RunObserver, Unresolve
 use sandboard_arena_plan::{Contestant, GameResult, Job, Ledger, Status as Live};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_common::ordered_work::Stop;
+use sandboard_contest_rules::{Phase, engine_id};
 
 /// Observes an arena and requests joins and withdrawals.
 pub(super) struct RosterSync<'a> {

@@ -10,8 +10,9 @@ use crate::fuel_speed::{FuelSpeed, SUSPENDED_NS};
 use crate::pipeline::{STAGES, StageReport};
 use crate::roster::version_name;
 use crate::stages::finding;
-use crate::store::{AuditEntry, State, Submission, Write};
+use crate::store::{AuditEntry, Submission, Write};
 use sandboard_analysis::check::StepOutcome;
+use sandboard_contest_rules::State;
 
 /// Suspends the entry with this name and stores the reason. Returns false if no accepted entry has
 /// the name.

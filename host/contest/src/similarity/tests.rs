@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::fingerprint::Fingerprint;
 use super::sample::Sample;
 use super::*;
-use crate::store::{State, Submission};
+use crate::store::Submission;
+use sandboard_contest_rules::State;
 
 /// A component of one core module with this text.
 fn component(text: &str) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! The queries of every store of a contest, written once: the SQL is valid in each database, and
 //! the types follow from the pool.
 
-use super::{State, Status};
+use sandboard_contest_rules::{State, Status};
 
 /// The stored word for a status.
 pub(super) fn status_word(status: Status) -> &'static str {
@@ -52,7 +52,7 @@ macro_rules! store {
 
         use sandboard_arena::store::PackedRecord;
         use $crate::bundle::is_sha256;
-        use $crate::seed_commitment::SEED_BYTES;
+        use sandboard_contest_rules::seed_commitment::SEED_BYTES;
         use $crate::store::queries::{state_of, state_word, status_of, status_word};
         use $crate::store::{
             AuditEntry, Entrant, Founding, StoreFuture, Store, Submission, Trial, Write,

@@ -12,12 +12,13 @@ use crate::problem::{ApiResult, Problem};
 use sandboard_arena::{FolderError, OpenFolder};
 use sandboard_arena_plan::Filter;
 use sandboard_common::lock::FolderLock;
-use sandboard_contest::arena_rules::LADDER;
 use sandboard_contest::service::{Caller, ContestService};
 use sandboard_contest::store::{
     Entrant, FILE, Founding, OVER_PROPERTY, Store, StoreError, Submission, final_arena,
 };
-use sandboard_contest::{Contest, closing_date, now_ms};
+use sandboard_contest::{closing_date, now_ms};
+use sandboard_contest_rules::Contest;
+use sandboard_contest_rules::arena_rules::LADDER;
 
 /// Which file a contest's store is. A folder that was replaced has another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,8 @@ use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_common::date::parse_date;
 use sandboard_contest::service::{Caller, ServiceError};
-use sandboard_contest::store::{Entrant, Status};
+use sandboard_contest::store::Entrant;
+use sandboard_contest_rules::Status;
 
 /// The time limit for uploading an entry.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(60);

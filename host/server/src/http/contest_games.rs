@@ -182,7 +182,8 @@ fn record_for_reader(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sandboard_contest::store::{Entrant, Status};
+    use sandboard_contest::store::Entrant;
+    use sandboard_contest_rules::Status;
 
     #[test]
     fn an_entrant_owns_its_versions() {

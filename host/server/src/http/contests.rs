@@ -20,8 +20,9 @@ use crate::proxy::ClientOrigin;
 use sandboard_common::date::rfc3339;
 use sandboard_contest::service::Caller;
 use sandboard_contest::similarity::{Flag, Flags, HouseCopy, PROPERTY as SIMILARITY_PROPERTY};
-use sandboard_contest::store::{AuditEntry, State as EntryState, Status, Submission, Trial};
-use sandboard_contest::{Contest, Phase, version_name};
+use sandboard_contest::store::{AuditEntry, Submission, Trial};
+use sandboard_contest::version_name;
+use sandboard_contest_rules::{Contest, Phase, State as EntryState, Status};
 
 /// A contest in the list.
 #[derive(Serialize, ToSchema)]
