@@ -5,8 +5,8 @@ mod contest;
 
 use std::path::{Path, PathBuf};
 
+use sandboard_bundle::Bundle;
 use sandboard_common::hex::hex;
-use sandboard_contest::bundle::Bundle;
 use sandboard_contest_rules::seed_commitment;
 use sandboard_tests::root;
 use serde_json::{Value, json};

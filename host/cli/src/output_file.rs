@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use anyhow::Result;
+use sandboard_bundle::Bundle;
 use sandboard_common::files::read_regular;
-use sandboard_contest::bundle::Bundle;
 
 use crate::usage;
 

@@ -4,7 +4,6 @@
 
 mod bundle;
 mod paths;
-mod record;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,10 +17,11 @@ use super::engines::{EngineArgs, Engines};
 use super::progress::progress;
 use super::{AlreadyReported, Inconclusive, usage};
 use bundle::{Commitment, Percent};
-use record::{Outcome, RecordLocation, Verified};
 use sandboard_arena::load_record;
 use sandboard_bout::record::EngineRecord;
+use sandboard_bundle::game_check::{CheckedGame, FoundEngine, Outcome, RecordLocation, check_game};
 use sandboard_engine_wasm::{Allocator, OptLevel, RuntimeKind, RuntimeOptions};
+use sandboard_packs::loader::LoadedEngine;
 
 const EXAMPLES: &str = "\
 Under a fuel budget an engine's moves depend only on its module, its inputs and its seed. This
@@ -171,7 +171,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut worst = Outcome::Verified;
     let mut done = [0_usize; 4];
     let find = |engine: &EngineRecord, unit: Unit| {
-        engines.lock().unwrap_or_else(PoisonError::into_inner).for_replay(engine, unit, true)
+        let mut engines = engines.lock().unwrap_or_else(PoisonError::into_inner);
+        found(engines.for_replay(engine, unit, true))
     };
     std::thread::scope(|scope| -> Result<()> {
         let (sender, results) = mpsc::channel();
@@ -191,19 +192,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                         RecordLocation { name, file: Some((path.clone(), arguments.clone())) };
                     let record = load_record(path, games);
                     let record = record.map_err(|error| error.to_string());
-                    let verified = record::verify(place, record, games, find, on_call);
+                    let checked = check_game(place, record, games, find, on_call);
                     bar.inc(1);
-                    if sender.send(verified).is_err() {
+                    if sender.send(checked).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        for verified in results {
-            worst = worst.max(verified.outcome);
-            done[verified.outcome as usize] += 1;
-            bar.suspend(|| print(&verified, args.json))?;
+        for checked in results {
+            worst = worst.max(checked.outcome);
+            done[checked.outcome as usize] += 1;
+            bar.suspend(|| print(&checked, args.json))?;
         }
         Ok(())
     })?;
@@ -229,12 +230,18 @@ fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn print(verified: &Verified, json: bool) -> Result<()> {
+/// A loaded engine as the check of a game needs it. The error is one text.
+fn found(loaded: Result<LoadedEngine>) -> Result<FoundEngine, String> {
+    let LoadedEngine { source, description, .. } = loaded.map_err(|error| format!("{error:#}"))?;
+    Ok(FoundEngine { source, id: description.id, version: description.version })
+}
+
+fn print(checked: &CheckedGame, json: bool) -> Result<()> {
     let mut out = crate::output::stdout();
     if json {
-        writeln!(out, "{}", verified.to_json())?;
+        writeln!(out, "{}", checked.to_json())?;
     } else {
-        for line in &verified.lines {
+        for line in &checked.lines {
             writeln!(out, "{line}")?;
         }
     }

@@ -1,15 +1,15 @@
-//! Contests: games between untrusted entries, from the contest file to the final; and audit
-//! bundles, which anyone can verify. `docs/contests.md` and `docs/bundles.md` explain both.
+//! Contests: games between untrusted entries, from the contest file to the final; and the writing
+//! of audit bundles, which anyone can verify. `docs/contests.md` and `docs/bundles.md` explain both.
 //!
 //! Invariant: an entry is compiled and run in jailed processes only. Whether it is accepted depends
 //! on its bytes, the contest's file and the house engines, and not on its entrant or other entries.
 //! If the machine is at fault, the entry stays undecided.
 //!
 //! Entry points: [`ContestFolder`], [`service::ContestService`], [`runner::run`],
-//! [`bundle::verify`].
+//! [`bundle_writer::write`].
 #![forbid(unsafe_code)]
 
-pub mod bundle;
+pub mod bundle_writer;
 pub mod entrant_view;
 mod entry_loader;
 pub mod export;

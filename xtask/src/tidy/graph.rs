@@ -42,7 +42,8 @@ const CRATES: &[(&str, &str)] = &[
     ("cluster",         "arena"),
     ("tuner",           "arena evolution"),
     ("contest-rules",   "arena-plan engine-wasm"),
-    ("contest",         "analysis arena contest-rules"),
+    ("bundle",          "archive contest-rules"),
+    ("contest",         "analysis arena bundle"),
     ("server",          "analysis arena contest"),
     ("cli",             "cluster server tuner"),
     // No other crate depends on these.

@@ -14,9 +14,10 @@ use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
 use crate::{known_games, usage};
 use sandboard_arena::OpenFolder;
+use sandboard_bundle::check_name;
 use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::text::counted;
-use sandboard_contest::bundle::{BundleArena, BundleSource, BundleSummary, check_name, write};
+use sandboard_contest::bundle_writer::{BundleArena, BundleSource, BundleSummary, write};
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_packs::builds::BuildStore;
 

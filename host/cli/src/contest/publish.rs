@@ -16,7 +16,7 @@ use sandboard_arena_plan::Contestant;
 use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::text::counted;
 use sandboard_contest::ContestFolder;
-use sandboard_contest::bundle::{BundleArena, BundleSource, ContestIndex, write};
+use sandboard_contest::bundle_writer::{BundleArena, BundleSource, contest_index, write};
 use sandboard_contest::export::{Exported, arenas};
 use sandboard_contest::store::OVER_PROPERTY;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
@@ -113,7 +113,7 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
             let is_house = house_modules.contains(sha256);
             contest.publish_modules || is_house || !entries.contains(sha256)
         },
-        contest: Some(ContestIndex::new(founding, &entrants, &submissions, unfinished)),
+        contest: Some(contest_index(founding, &entrants, &submissions, unfinished)),
     };
     let bar = progress(games, "games");
     let written = write(&source, &args.out, &mut |games| bar.set_position(games));

@@ -8,22 +8,22 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use anyhow::{Result, anyhow, bail};
 use sandboard_abi::Unit;
-use sandboard_tournament::schedule::Change;
-use serde_json::json;
 use tempfile::TempDir;
 
-use super::record::{self, Outcome, RecordLocation, Verified};
-use super::{Args, print};
+use super::{Args, found, print};
 use crate::engines::{EngineArgs, caps_from_record};
 use crate::output::error_line;
 use crate::progress::progress;
 use crate::{AlreadyReported, IncompleteBundle, Inconclusive, usage};
 use sandboard_bout::record::EngineRecord;
+use sandboard_bundle::game_check::{CheckedGame, Outcome, RecordLocation, check_game};
+use sandboard_bundle::{
+    Bundle, Finding, Game, ReplayedGames, Verdict, module_file, other_commitment, verify,
+};
 use sandboard_common::bounded_files::read_bounded;
 use sandboard_common::files::write_atomically;
 use sandboard_common::hex::sha256_hex;
-use sandboard_common::text::{counted, plain};
-use sandboard_contest::bundle::{Bundle, Finding, Game, Kind, verify};
+use sandboard_common::text::plain;
 use sandboard_engine::Caps;
 use sandboard_engine_wasm::Metering;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
@@ -89,12 +89,11 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
     let loader = loader.map_err(|error| usage(format!("{error:#}")))?;
     let known = loader.games().clone();
     let modules = ModuleStore::new(&bundle, args.modules.as_deref(), &args.engines, loader)?;
-    let all: u64 = bundle.index.arenas.iter().map(|arena| arena.games.len() as u64).sum();
+    let all = bundle.index.game_count();
     let drawn = args.sample.draw(all)?;
     let bar = progress(all, "games");
-    let find = |engine: &EngineRecord, _: Unit| modules.find(engine);
-    let mut worst = Outcome::Verified;
-    let (mut replayed, mut unequal) = (0_u64, 0_u64);
+    let find = |engine: &EngineRecord, _: Unit| found(modules.find(engine));
+    let mut replayed = ReplayedGames::default();
     let findings = std::thread::scope(|scope| -> Result<Vec<Finding>> {
         // The queue is bounded, so that few records are in memory.
         let (games, queue) = mpsc::sync_channel::<Game>(jobs);
@@ -107,8 +106,8 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
                     let game = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(Game { name, record }) = game else { return };
                     let place = RecordLocation { name, file: None };
-                    let verified = record::verify(place, Ok(record), known, find, |_, _, _| ());
-                    if sender.send(verified).is_err() {
+                    let checked = check_game(place, Ok(record), known, find, |_, _, _| ());
+                    if sender.send(checked).is_err() {
                         return;
                     }
                 }
@@ -126,29 +125,20 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
                 bar.inc(1);
             })
         });
-        for verified in results {
-            replayed += 1;
-            worst = worst.max(verified.outcome);
-            unequal += u64::from(verified.outcome > Outcome::Partly);
-            if args.json || verified.outcome > Outcome::Partly {
-                bar.suspend(|| print(&failures(verified, args.json), args.json))?;
+        for checked in results {
+            replayed.add(checked.outcome);
+            if args.json || checked.outcome > Outcome::Partly {
+                bar.suspend(|| print(&failures(checked, args.json), args.json))?;
             }
         }
         reader.join().map_err(|_| anyhow!("a thread of the host did not end"))
     })?;
     bar.finish_and_clear();
-    let findings: Vec<Finding> =
-        other_commitment(args, &bundle).into_iter().chain(findings).collect();
-    let outcome = findings.iter().fold(worst, |worst, finding| {
-        worst.max(match finding.kind {
-            Kind::Incomplete => Outcome::Verified,
-            Kind::Differs => Outcome::Differs,
-            Kind::Undecided => Outcome::Unverifiable,
-        })
-    });
-    let incomplete = findings.iter().any(|finding| finding.kind == Kind::Incomplete);
-    let summary = Summary { all, replayed, unequal, findings: &findings, outcome, incomplete };
-    summary.print(&bundle, args.json)?;
+    let expected = args.commitment.as_ref();
+    let other = expected.and_then(|expected| other_commitment(&bundle.index, &expected.0));
+    let findings: Vec<Finding> = other.into_iter().chain(findings).collect();
+    let verdict = Verdict::new(&bundle.index, replayed, &findings);
+    print_verdict(&verdict, &findings, args.json)?;
     if let (None, Some(contest), false) = (&args.commitment, &bundle.index.contest, args.json) {
         error_line!(
             "note: its commitment is {}; compare it with the one that was published before the \
@@ -156,83 +146,35 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
             plain(&contest.commitment)
         );
     }
-    match outcome {
-        Outcome::Verified | Outcome::Partly if incomplete => Err(IncompleteBundle.into()),
+    match verdict.outcome {
+        Outcome::Verified | Outcome::Partly if verdict.is_incomplete => {
+            Err(IncompleteBundle.into())
+        }
         Outcome::Verified | Outcome::Partly => Ok(()),
         Outcome::Differs => Err(AlreadyReported.into()),
         Outcome::Unverifiable => Err(Inconclusive.into()),
     }
 }
 
-/// The finding that the bundle's commitment is not the expected one.
-fn other_commitment(args: &Args, bundle: &Bundle) -> Option<Finding> {
-    let expected = args.commitment.as_ref()?;
-    let reason = match &bundle.index.contest {
-        Some(contest) if contest.commitment == expected.0 => return None,
-        Some(contest) => {
-            let found = plain(&contest.commitment);
-            format!("is {found}, but {} was published", expected.0)
-        }
-        None => "is missing: the bundle is not that of a contest".into(),
-    };
-    let location = "the contest's commitment".into();
-    Some(Finding { location, reason, kind: Kind::Differs })
-}
-
 /// The part of a result to print: for people, only the errors.
-fn failures(mut verified: Verified, json: bool) -> Verified {
+fn failures(mut checked: CheckedGame, json: bool) -> CheckedGame {
     if !json {
-        verified.lines = std::mem::take(&mut verified.wrongs);
+        checked.lines = std::mem::take(&mut checked.wrongs);
     }
-    verified
+    checked
 }
 
-/// The result of the whole bundle.
-struct Summary<'a> {
-    all: u64,
-    replayed: u64,
-    unequal: u64,
-    findings: &'a [Finding],
-    outcome: Outcome,
-    /// Whether the bundle cannot show everything.
-    incomplete: bool,
-}
-
-impl Summary<'_> {
-    /// The verdict in messages and JSON.
-    fn word(&self) -> &'static str {
-        match self.outcome {
-            Outcome::Verified | Outcome::Partly if self.incomplete => "incomplete",
-            outcome => outcome.word(),
-        }
+/// Prints the verdict: for people after the findings.
+fn print_verdict(verdict: &Verdict<'_>, findings: &[Finding], json: bool) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut out = crate::output::stdout();
+    if json {
+        return writeln!(out, "{}", verdict.to_json());
     }
-
-    fn print(&self, bundle: &Bundle, json: bool) -> std::io::Result<()> {
-        use std::io::Write;
-        let mut out = crate::output::stdout();
-        let Self { all, replayed, unequal, findings, .. } = self;
-        let events = bundle.index.arenas.iter().flat_map(|arena| &arena.events);
-        let void = events.filter(|event| matches!(event.change, Change::Void { .. })).count();
-        let title = &bundle.index.title;
-        if json {
-            let line = json!({
-                "bundle": title, "verdict": self.word(), "games": all, "replayed": replayed,
-                "not_verified": unequal, "void_pairs": void, "findings": findings,
-            });
-            return writeln!(out, "{line}");
-        }
-        for finding in *findings {
-            writeln!(out, "{finding}")?;
-        }
-        let arenas = counted(bundle.index.arenas.len(), "arena");
-        let equal = replayed - unequal;
-        let sampled = match replayed == all {
-            true => String::new(),
-            false => format!(" ({replayed} of {all} games were replayed)"),
-        };
-        let word = self.word();
-        writeln!(out, "{title}: {word}: {equal} games of {arenas} are identical{sampled}")
+    for finding in findings {
+        writeln!(out, "{finding}")?;
     }
+    writeln!(out, "{}", verdict.sentence())
 }
 
 /// The modules of the players, by their hashes, and the engines that are loaded.
@@ -277,8 +219,7 @@ impl<'a> ModuleStore<'a> {
             return Ok(Some(path));
         }
         // Errors of the bundle's files are reported where its files are checked.
-        let Ok(Some(bytes)) = self.bundle.read(&format!("modules/{sha256}.wasm"), MODULE_BYTES_MAX)
-        else {
+        let Ok(Some(bytes)) = self.bundle.read(&module_file(sha256), MODULE_BYTES_MAX) else {
             return elsewhere();
         };
         if sha256_hex(&bytes) != sha256 {

@@ -51,7 +51,7 @@ macro_rules! store {
         use sqlx::Row as _;
 
         use sandboard_arena::store::PackedRecord;
-        use $crate::bundle::is_sha256;
+        use sandboard_bundle::is_sha256;
         use sandboard_contest_rules::seed_commitment::SEED_BYTES;
         use $crate::store::queries::{state_of, state_word, status_of, status_word};
         use $crate::store::{

@@ -1,15 +1,10 @@
 //! `bundle.json`: the contents of a bundle and the claimed results. A value.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
 use sandboard_tournament::schedule::{Event, SeatList};
 use serde::{Deserialize, Serialize};
 
 use super::schedule_walk::Row;
-use crate::store::{Entrant, Founding, Submission};
 use sandboard_arena_plan::{ArenaSetup, Contestant};
-use sandboard_common::date::rfc3339;
-use sandboard_common::hex::{hex, sha256_hex};
 use sandboard_contest_rules::{State, Status};
 use sandboard_engine::FuelMeter;
 
@@ -86,42 +81,6 @@ pub struct EntryIndex {
     pub tested_at: Option<String>,
 }
 
-impl ContestIndex {
-    /// The index of a contest that is over.
-    pub fn new(
-        founding: &Founding,
-        entrants: &[Entrant],
-        entries: &[Submission],
-        unfinished: Vec<String>,
-    ) -> Self {
-        let entrant = |it: &Entrant| EntrantIndex {
-            name: it.name.clone(),
-            status: it.status,
-            reason: it.reason.clone(),
-        };
-        let entry = |it: &Submission| EntryIndex {
-            number: it.number,
-            entrant: it.entrant.clone(),
-            sha256: it.sha256.clone(),
-            state: it.state,
-            tested_at: it.judged_ms.map(|ms| rfc3339(since_1970(ms))),
-        };
-        Self {
-            file: founding.file.clone(),
-            openings_sha256: founding.openings.as_deref().map(sha256_hex),
-            commitment: founding.commitment(),
-            seed: hex(&founding.seed),
-            entrants: entrants.iter().map(entrant).collect(),
-            entries: entries.iter().map(entry).collect(),
-            unfinished,
-        }
-    }
-}
-
-fn since_1970(ms: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModuleIndex {
@@ -148,6 +107,13 @@ pub struct ArenaIndex {
     pub games: Vec<GameIndex>,
     /// The final table, the best first.
     pub table: Vec<Row>,
+}
+
+impl Index {
+    /// The number of games of all arenas.
+    pub fn game_count(&self) -> u64 {
+        self.arenas.iter().map(|arena| arena.games.len() as u64).sum()
+    }
 }
 
 impl ArenaIndex {

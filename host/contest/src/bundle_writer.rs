@@ -1,21 +1,28 @@
 //! Writes a bundle of finished arenas. Plays and runs nothing.
+//!
+//! Invariant: writing holds no more than one record in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use super::index::{ArenaIndex, ContestIndex, GameIndex, Index, ModuleIndex};
-use super::schedule_walk::{WalkError, table, walk};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{FORMAT, INDEX, LIMITS, VERSION, check_name, module_file, openings_file, record_file};
+use crate::store::{Entrant, Founding, Submission};
 use sandboard_archive::ZipWriter;
 use sandboard_arena::{FolderError, OpenFolder};
 use sandboard_arena_plan::{Contestant, GameResult, Job};
 use sandboard_bout::record::{Record, RecordError};
 use sandboard_bout::replay::{UnverifiableReason, unverifiable_setup_reason};
+use sandboard_bundle::schedule_walk::{WalkError, table, walk};
+use sandboard_bundle::{
+    ArenaIndex, ContestIndex, EntrantIndex, EntryIndex, FORMAT, GameIndex, INDEX, Index, LIMITS,
+    ModuleIndex, VERSION, check_name, module_file, openings_file, record_file,
+};
+use sandboard_common::date::rfc3339;
 use sandboard_common::files;
 use sandboard_common::files::FileError;
-use sandboard_common::hex::sha256_hex;
+use sandboard_common::hex::{hex, sha256_hex};
 use sandboard_engine::FuelMeter;
 use sandboard_games::Games;
 
@@ -95,6 +102,40 @@ pub enum WriteError {
     /// The file cannot be replaced.
     #[error(transparent)]
     Store(#[from] FileError),
+}
+
+/// The index of a contest that is over.
+pub fn contest_index(
+    founding: &Founding,
+    entrants: &[Entrant],
+    entries: &[Submission],
+    unfinished: Vec<String>,
+) -> ContestIndex {
+    let entrant = |it: &Entrant| EntrantIndex {
+        name: it.name.clone(),
+        status: it.status,
+        reason: it.reason.clone(),
+    };
+    let entry = |it: &Submission| EntryIndex {
+        number: it.number,
+        entrant: it.entrant.clone(),
+        sha256: it.sha256.clone(),
+        state: it.state,
+        tested_at: it.judged_ms.map(|ms| rfc3339(since_1970(ms))),
+    };
+    ContestIndex {
+        file: founding.file.clone(),
+        openings_sha256: founding.openings.as_deref().map(sha256_hex),
+        commitment: founding.commitment(),
+        seed: hex(&founding.seed),
+        entrants: entrants.iter().map(entrant).collect(),
+        entries: entries.iter().map(entry).collect(),
+        unfinished,
+    }
+}
+
+fn since_1970(ms: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }
 
 /// Writes a bundle into a file and replaces its content. `on_game` receives the number of written

@@ -1,9 +1,9 @@
-//! Replays one record with the same modules and reports the result. Does not search for records and
-//! prints nothing.
+//! Replays one record with the same modules and reports the result. Does not search for records or
+//! engines, and prints nothing.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Context, Result};
 use sandboard_abi::Unit;
 use serde_json::{Value, json};
 
@@ -13,12 +13,11 @@ use sandboard_bout::record::{EngineRecord, Record};
 use sandboard_bout::referee::Termination;
 use sandboard_bout::replay;
 use sandboard_bout::replay::{CallScript, UnverifiableReason, VerifyOutcome, unverifiable_reason};
-use sandboard_engine::Amount;
+use sandboard_engine::{Amount, EngineSource};
 use sandboard_games::Games;
-use sandboard_packs::loader::LoadedEngine;
 
 /// The result of one record.
-pub(super) struct Verified {
+pub struct CheckedGame {
     /// The location of the record.
     pub place: RecordLocation,
     /// The worst result of its parts.
@@ -32,19 +31,30 @@ pub(super) struct Verified {
 }
 
 /// The name and the location of a record.
-pub(super) struct RecordLocation {
+pub struct RecordLocation {
     /// The name for people.
     pub name: String,
     /// The file for other commands, and the arguments with which they find the engines.
     pub file: Option<(PathBuf, String)>,
 }
 
-/// Loads the engine of a player of a record.
-pub(super) type Find<'a> = dyn Fn(&EngineRecord, Unit) -> Result<LoadedEngine> + Sync + 'a;
+/// The engine of a player of a record.
+#[derive(Clone)]
+pub struct FoundEngine {
+    /// Starts its instances.
+    pub source: Arc<dyn EngineSource>,
+    /// The id that its module gives.
+    pub id: String,
+    /// The version that its module gives.
+    pub version: String,
+}
+
+/// Finds the engine of a player of a record, whose budget has this unit. Err: why there is none.
+pub type FindEngine<'a> = dyn Fn(&EngineRecord, Unit) -> Result<FoundEngine, String> + Sync + 'a;
 
 /// The result of a record, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub enum Outcome {
     /// Everything is verified.
     Verified,
     /// All players on fuel are verified; there are others.
@@ -57,7 +67,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// The word in messages and JSON.
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Outcome::Verified => "verified",
             Outcome::Partly => "partly",
@@ -69,14 +79,14 @@ impl Outcome {
 
 /// Replays a record of one of these games; `on_call` gets a player, the number of its repeated
 /// calls, and the number of all its calls.
-pub(super) fn verify(
+pub fn check_game(
     place: RecordLocation,
     record: Result<Record, String>,
     games: &Games,
-    find: &Find<'_>,
+    find: &FindEngine<'_>,
     mut on_call: impl FnMut(usize, usize, usize),
-) -> Verified {
-    let mut verified = Verified {
+) -> CheckedGame {
+    let mut checked = CheckedGame {
         place,
         outcome: Outcome::Verified,
         players: Vec::new(),
@@ -85,66 +95,64 @@ pub(super) fn verify(
     };
     let script = record.and_then(|record| {
         let script = CallScript::from_record(&record, games);
-        let script = script.map_err(|error| format!("{}: {error}", verified.place.name))?;
+        let script = script.map_err(|error| format!("{}: {error}", checked.place.name))?;
         Ok((record, script))
     });
     let (record, script) = match script {
         Ok(both) => both,
         Err(reason) => {
-            verified.add_result(Outcome::Differs, reason);
-            return verified;
+            checked.add_result(Outcome::Differs, reason);
+            return checked;
         }
     };
     if let Some(difference) = record.rules_difference(games) {
-        let line = format!("{}: it {difference}: install those rules", verified.place.name);
-        verified.add_result(Outcome::Unverifiable, line);
-        return verified;
+        let line = format!("{}: it {difference}: install those rules", checked.place.name);
+        checked.add_result(Outcome::Unverifiable, line);
+        return checked;
     }
     for player in 0..record.players.len() {
         let on_call = |made: usize, of: usize| on_call(player, made, of);
-        verified.verify_player(&record, &script, player, find, on_call);
+        checked.verify_player(&record, &script, player, find, on_call);
     }
-    verified.verify_adjudication(&record, games);
-    verified.verify_perfect_play(&record, games);
+    checked.verify_adjudication(&record, games);
+    checked.verify_perfect_play(&record, games);
     let plies = record.plies.len();
     let end = record.result.as_ref().map(|result| (&result.termination, &result.sentence));
     match end {
-        None => verified.add_note(format!("the bout is unfinished after {plies} moves")),
+        None => checked.add_note(format!("the bout is unfinished after {plies} moves")),
         Some((Termination::Aborted | Termination::Disconnected, sentence)) => {
-            verified.add_note(format!("the end of the bout is accepted as recorded: {sentence}"));
+            checked.add_note(format!("the end of the bout is accepted as recorded: {sentence}"));
         }
         Some(_) => (),
     }
-    if verified.players.iter().all(|player| player["verdict"] == "not-clocked") {
+    if checked.players.iter().all(|player| player["verdict"] == "not-clocked") {
         let reason = "no engine played on fuel, so there is nothing to verify";
-        let line = format!("{}: {reason}", verified.place.name);
-        verified.add_result(Outcome::Unverifiable, line);
+        let line = format!("{}: {reason}", checked.place.name);
+        checked.add_result(Outcome::Unverifiable, line);
     }
-    verified
+    checked
 }
 
-/// Loads the engine of a player. Err: it is missing, or its fuel was counted otherwise.
-fn loaded(record: &Record, player: usize, find: &Find<'_>) -> Result<LoadedEngine> {
+/// The engine of a player. Err: it is missing, or its fuel was counted otherwise.
+fn engine_of(record: &Record, player: usize, find: &FindEngine<'_>) -> Result<FoundEngine, String> {
     let player = &record.players[player];
-    let engine = player.engine.as_ref().context("it is a person")?;
-    let loaded = find(engine, player.budget.unit())?;
-    let (then, now) = (engine.fuel_meter.as_ref(), loaded.source.fuel_meter());
+    let engine = player.engine.as_ref().ok_or("it is a person")?;
+    let found = find(engine, player.budget.unit())?;
+    let (then, now) = (engine.fuel_meter.as_ref(), found.source.fuel_meter());
     match (then, now) {
-        (Some(then), Some(now)) if !then.counts_as(&now) => {
-            anyhow::bail!(
-                "its fuel was counted by {then}, but this host has {now}: use sandboard {}, which \
-                 wrote the record",
-                record.host
-            )
-        }
-        (None, _) => anyhow::bail!("the record does not say what counted its fuel"),
-        _ => Ok(loaded),
+        (Some(then), Some(now)) if !then.counts_as(&now) => Err(format!(
+            "its fuel was counted by {then}, but this host has {now}: use sandboard {}, which \
+             wrote the record",
+            record.host
+        )),
+        (None, _) => Err("the record does not say what counted its fuel".into()),
+        _ => Ok(found),
     }
 }
 
-impl Verified {
+impl CheckedGame {
     /// The result as a line of JSON.
-    pub(super) fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({
             "record": self.place.name,
             "verdict": self.outcome.word(),
@@ -216,7 +224,7 @@ impl Verified {
         record: &Record,
         script: &CallScript,
         player: usize,
-        find: &Find<'_>,
+        find: &FindEngine<'_>,
         on_call: impl FnMut(usize, usize),
     ) {
         let name = record.players[player].name.clone();
@@ -241,10 +249,9 @@ impl Verified {
             self.add_note(format!("{name} {reason}: its moves are accepted as recorded"));
             return;
         }
-        let LoadedEngine { source, description, .. } = match loaded(record, player, find) {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                let reason = format!("{error:#}");
+        let found = match engine_of(record, player, find) {
+            Ok(found) => found,
+            Err(reason) => {
                 self.players.push(json!({
                     "player": player, "name": name, "verdict": "unverifiable", "reason": reason,
                 }));
@@ -252,21 +259,25 @@ impl Verified {
                 return self.add_result(Outcome::Unverifiable, line);
             }
         };
-        let (value, outcome, line) = match replay::verify(record, script, player, &*source, on_call)
-        {
+        let (value, outcome, line) = match replay::verify(
+            record,
+            script,
+            player,
+            &*found.source,
+            on_call,
+        ) {
             VerifyOutcome::Verified { choices, fuel } => {
                 let unit = sandboard_abi::Unit::Fuel;
                 let amount = Amount { unit, value: fuel };
                 let mut line =
                     format!("{name} verified: {choices} choices, {amount} units of fuel");
-                if name != description.id {
+                if name != found.id {
                     // A record can give its players any name, so the module's own id is shown.
-                    let (id, version) = (&description.id, &description.version);
-                    line += &format!("; its module is {id} {version}");
+                    line += &format!("; its module is {} {}", found.id, found.version);
                 }
                 let value = json!({
                     "verdict": "verified", "choices": choices, "fuel": fuel,
-                    "module": {"id": description.id, "version": description.version},
+                    "module": {"id": found.id, "version": found.version},
                 });
                 (value, Outcome::Verified, line)
             }

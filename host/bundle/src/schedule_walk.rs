@@ -29,7 +29,7 @@ pub enum WalkError {
 
 /// Requests the result of each scheduled game, until no game is left or a result is `None`. Returns
 /// the final state of the arena.
-pub(super) fn walk<E: From<WalkError>>(
+pub fn walk<E: From<WalkError>>(
     setup: &ArenaSetup,
     events: &[Event],
     mut result_of: impl FnMut(&Job) -> Result<Option<GameResult>, E>,
@@ -68,7 +68,7 @@ impl std::fmt::Display for Row {
 }
 
 /// The table of an arena, the best first.
-pub(super) fn table(
+pub fn table(
     game: &'static GameInfo,
     setup: &ArenaSetup,
     players: &[Contestant],

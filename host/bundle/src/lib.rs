@@ -1,26 +1,32 @@
 //! Audit bundles: arenas on fuel that anyone can verify and replay on any machine. A bundle is one
-//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it.
+//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it. The crate reads and
+//! checks bundles, and replays single records with engines that its caller finds. It needs no store,
+//! process or thread.
 //!
 //! Invariant: a bundle is a stranger's file. Every name, size and hash is checked first, and
-//! nothing of it is run here. The games follow from setup and seed, never from the list; tables are
-//! counted again, never read. Invariant: neither writing nor reading holds more than one record in
+//! nothing of it is run to check it. The games follow from setup and seed, never from the list;
+//! tables are counted again, never read. Invariant: reading holds no more than one record in
 //! memory.
+//!
+//! Entry points: [`Bundle`] is an open bundle, [`verify`] checks it, [`game_check::check_game`]
+//! replays a game, and [`Verdict`] sums up.
+#![forbid(unsafe_code)]
 
 mod contest_check;
+pub mod game_check;
 mod index;
 mod read;
 mod record_check;
-mod schedule_walk;
+pub mod schedule_walk;
+mod verdict;
 mod verify;
-mod write;
 
 pub use index::{
     ArenaIndex, ContestIndex, EntrantIndex, EntryIndex, GameIndex, Index, ModuleIndex,
 };
 pub use read::{Bundle, BundleError};
-pub use schedule_walk::Row;
+pub use verdict::{ReplayedGames, Verdict, other_commitment};
 pub use verify::{Finding, Game, Kind, verify};
-pub use write::{BundleArena, BundleSource, BundleSummary, write};
 
 use sandboard_archive::ArchiveLimits;
 use sandboard_bout::record::RECORD_BYTES;
@@ -35,7 +41,7 @@ pub const INDEX: &str = "bundle.json";
 const INDEX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The limits of a bundle as one file: those of the ZIP format without extensions.
-const LIMITS: ArchiveLimits = ArchiveLimits {
+pub const LIMITS: ArchiveLimits = ArchiveLimits {
     entries: u16::MAX as usize - 1,
     archive_bytes: u32::MAX as u64 - 1,
     file_bytes: RECORD_BYTES,
@@ -43,17 +49,17 @@ const LIMITS: ArchiveLimits = ArchiveLimits {
 };
 
 /// The path of the module with this hash.
-fn module_file(sha256: &str) -> String {
+pub fn module_file(sha256: &str) -> String {
     format!("modules/{sha256}.wasm")
 }
 
 /// The path of the openings with this hash.
-fn openings_file(sha256: &str) -> String {
+pub fn openings_file(sha256: &str) -> String {
     format!("openings/{sha256}.txt")
 }
 
 /// The path of a game's record.
-fn record_file(arena: &str, game: &str) -> String {
+pub fn record_file(arena: &str, game: &str) -> String {
     format!("records/{arena}/{game}.json")
 }
 
@@ -87,7 +93,7 @@ fn is_device(name: &str) -> bool {
 }
 
 /// Whether this is a SHA-256 in lower-case hexadecimal.
-pub(crate) fn is_sha256(text: &str) -> bool {
+pub fn is_sha256(text: &str) -> bool {
     let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     text.len() == 64 && text.bytes().all(digit)
 }

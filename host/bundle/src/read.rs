@@ -31,7 +31,7 @@ pub struct Bundle {
 }
 
 enum Location {
-    File(Archive),
+    Archive(Archive),
     Folder(PathBuf),
 }
 
@@ -55,20 +55,24 @@ impl Bundle {
     /// Opens the bundle in a ZIP file or an unpacked folder. Fails if it is not a bundle or not
     /// safe to read.
     pub fn open(path: &Path) -> Result<Self, BundleError> {
-        let refuse = |reason: String| BundleError { path: path.to_owned(), reason };
         let location = match path.is_dir() {
-            true => Location::Folder(path.to_owned()),
-            false => Location::File(Archive::open(path, &LIMITS).map_err(|mut reasons| {
-                let more = reasons.len().saturating_sub(PROBLEMS_MAX);
-                reasons.truncate(PROBLEMS_MAX);
-                let more = if more > 0 { format!("; {more} more") } else { String::new() };
-                refuse(reasons.join("; ") + &more)
-            })?),
+            true => Ok(Location::Folder(path.to_owned())),
+            false => Archive::open(path, &LIMITS).map(Location::Archive).map_err(problems),
         };
-        let bytes =
-            location.read(INDEX, INDEX_BYTES).map_err(|why| refuse(format!("{INDEX} {why}")))?;
-        let bytes = bytes.ok_or_else(|| refuse(format!("is not a bundle: it holds no {INDEX}")))?;
-        let index = index(&bytes).map_err(|why| refuse(format!("{INDEX}: {why}")))?;
+        let opened = location.and_then(Self::at);
+        opened.map_err(|reason| BundleError { path: path.to_owned(), reason })
+    }
+
+    /// Opens the bundle in the bytes of a ZIP file. The error says why they are not a bundle, or
+    /// not safe to read.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, String> {
+        Self::at(Location::Archive(Archive::from_bytes(bytes, &LIMITS).map_err(problems)?))
+    }
+
+    fn at(location: Location) -> Result<Self, String> {
+        let bytes = location.read(INDEX, INDEX_BYTES).map_err(|why| format!("{INDEX} {why}"))?;
+        let bytes = bytes.ok_or_else(|| format!("is not a bundle: it holds no {INDEX}"))?;
+        let index = index(&bytes).map_err(|why| format!("{INDEX}: {why}"))?;
         Ok(Self { index, location })
     }
 
@@ -90,7 +94,7 @@ impl Bundle {
         }
         let is_unlisted = |name: &String| !named.contains(name);
         Ok(match &self.location {
-            Location::File(archive) => {
+            Location::Archive(archive) => {
                 archive.names().map(str::to_owned).filter(is_unlisted).collect()
             }
             Location::Folder(folder) => {
@@ -105,7 +109,7 @@ impl Bundle {
 impl Location {
     fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, String> {
         match self {
-            Location::File(archive) => archive.read(name, most),
+            Location::Archive(archive) => archive.read(name, most),
             Location::Folder(folder) => {
                 // No part of the path may be a link, because a link could lead anywhere.
                 let mut path = folder.clone();
@@ -124,6 +128,14 @@ impl Location {
             }
         }
     }
+}
+
+/// The problems of an archive as one text.
+fn problems(mut reasons: Vec<String>) -> String {
+    let more = reasons.len().saturating_sub(PROBLEMS_MAX);
+    reasons.truncate(PROBLEMS_MAX);
+    let more = if more > 0 { format!("; {more} more") } else { String::new() };
+    reasons.join("; ") + &more
 }
 
 /// All files in a folder, recursively, as relative paths.
@@ -238,6 +250,7 @@ mod tests {
         drop(zip.finish().unwrap());
         let reason = Bundle::open(&path).err().unwrap().reason;
         assert!(reason.contains(expected), "{reason}");
+        assert_eq!(Bundle::from_bytes(fs::read(&path).unwrap()).err(), Some(reason));
     }
 
     #[test]
