@@ -10,6 +10,8 @@ mod compound;
 mod scalar;
 mod text;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::types::Type;
@@ -164,6 +166,55 @@ const fn max(one: u32, other: u32) -> u32 {
     if one > other { one } else { other }
 }
 
+/// The memory of a module: part of the memory of this process, or of another one, from which it is
+/// copied.
+pub trait Memory {
+    /// Its size, in bytes.
+    fn size_bytes(&self) -> u64;
+
+    /// Copies bytes from an address. False: they do not lie in the memory.
+    #[must_use]
+    fn copy_to(&self, address: u32, bytes: &mut [u8]) -> bool;
+
+    /// Copies bytes to an address. False: they do not lie in the memory.
+    #[must_use]
+    fn copy_from(&mut self, address: u32, bytes: &[u8]) -> bool;
+
+    /// A part of the memory. None: it does not lie in the memory.
+    fn part(&self, address: u32, bytes: u32) -> Option<Cow<'_, [u8]>> {
+        if u64::from(address) + u64::from(bytes) > self.size_bytes() {
+            return None;
+        }
+        let mut copied = vec![0; bytes as usize];
+        self.copy_to(address, &mut copied).then_some(copied.into())
+    }
+}
+
+impl Memory for &mut [u8] {
+    #[inline]
+    fn size_bytes(&self) -> u64 {
+        self.len() as u64
+    }
+
+    #[inline]
+    fn copy_to(&self, address: u32, bytes: &mut [u8]) -> bool {
+        let found = self.get(address as usize..).and_then(|it| it.get(..bytes.len()));
+        found.map(|found| bytes.copy_from_slice(found)).is_some()
+    }
+
+    #[inline]
+    fn copy_from(&mut self, address: u32, bytes: &[u8]) -> bool {
+        let found = self.get_mut(address as usize..).and_then(|it| it.get_mut(..bytes.len()));
+        found.map(|found| found.copy_from_slice(bytes)).is_some()
+    }
+
+    #[inline]
+    fn part(&self, address: u32, bytes: u32) -> Option<Cow<'_, [u8]>> {
+        let found = self.get(address as usize..).and_then(|it| it.get(..bytes as usize));
+        found.map(Cow::Borrowed)
+    }
+}
+
 /// The memory of a module, and the function that allocates in it.
 pub trait Guest {
     /// Why a call of the module failed, or a value was refused.
@@ -173,7 +224,12 @@ pub trait Guest {
     fn encoding(&self) -> Encoding;
 
     /// The memory with texts and lists.
-    fn memory(&mut self) -> &mut [u8];
+    type Memory<'a>: Memory
+    where
+        Self: 'a;
+
+    /// The memory with texts and lists.
+    fn memory(&mut self) -> Self::Memory<'_>;
 
     /// Calls the module's function that allocates `bytes` with this alignment, or changes the size
     /// of an allocation. Returns the address, which is not checked.
@@ -194,14 +250,14 @@ pub(crate) fn reallocate<G: Guest>(
     bytes: u32,
 ) -> Result<u32, G::Error> {
     let address = guest.realloc(old_address, old_bytes, align, bytes)?;
-    check(MemoryItem::Allocation, guest.memory(), address, bytes.into(), align)?;
+    check(MemoryItem::Allocation, &guest.memory(), address, bytes.into(), align)?;
     Ok(address)
 }
 
 /// Checks that something lies in a memory, at an aligned address.
 fn check(
     item: MemoryItem,
-    memory: &[u8],
+    memory: &impl Memory,
     address: u32,
     bytes: u64,
     align: u32,
@@ -209,7 +265,7 @@ fn check(
     if !address.is_multiple_of(align) {
         return Err(ValueError::Misaligned(item));
     }
-    match u64::from(address) + bytes <= memory.len() as u64 {
+    match u64::from(address) + bytes <= memory.size_bytes() {
         true => Ok(()),
         false => Err(ValueError::OutOfBounds(item)),
     }
@@ -217,9 +273,10 @@ fn check(
 
 /// Writes bytes to a module's memory.
 pub(crate) fn write<G: Guest>(guest: &mut G, address: u32, bytes: &[u8]) -> Result<(), ValueError> {
-    let found = guest.memory().get_mut(address as usize..).and_then(|it| it.get_mut(..bytes.len()));
-    found.ok_or(ValueError::OutOfBounds(MemoryItem::Allocation))?.copy_from_slice(bytes);
-    Ok(())
+    match guest.memory().copy_from(address, bytes) {
+        true => Ok(()),
+        false => Err(ValueError::OutOfBounds(MemoryItem::Allocation)),
+    }
 }
 
 /// Core values that pass one or several values.
@@ -254,8 +311,8 @@ impl FlatValues {
 
 /// Takes values out of a module.
 #[derive(Debug)]
-pub struct Reader<'a> {
-    memory: &'a [u8],
+pub struct Reader<'a, M> {
+    memory: M,
     encoding: Encoding,
     /// The limit of texts and lists in bytes, and what is left of it.
     limit_bytes: u64,
@@ -264,10 +321,10 @@ pub struct Reader<'a> {
     flat: &'a [u64],
 }
 
-impl<'a> Reader<'a> {
+impl<'a, M: Memory> Reader<'a, M> {
     /// Reads core values and what they refer to. All texts and lists together may take
     /// `limit_bytes`: texts in the memory, lists in the host.
-    pub fn new(memory: &'a [u8], encoding: Encoding, flat: &'a [u64], limit_bytes: u64) -> Self {
+    pub fn new(memory: M, encoding: Encoding, flat: &'a [u64], limit_bytes: u64) -> Self {
         Self { memory, encoding, limit_bytes, left_bytes: limit_bytes, flat }
     }
 
@@ -291,7 +348,7 @@ impl<'a> Reader<'a> {
     fn load_at_address<T: Lift>(&mut self) -> Result<T, ValueError> {
         let address = self.next_flat() as u32;
         let Layout { bytes, align, .. } = T::LAYOUT;
-        check(MemoryItem::Values, self.memory, address, bytes.into(), align)?;
+        check(MemoryItem::Values, &self.memory, address, bytes.into(), align)?;
         T::load(self, address)
     }
 
@@ -317,14 +374,18 @@ impl<'a> Reader<'a> {
         self.flat = &self.flat[skipped..];
     }
 
-    /// A part of the memory, which was checked.
-    fn bytes(&self, address: u32, bytes: u32) -> &'a [u8] {
-        &self.memory[address as usize..][..bytes as usize]
+    /// A part of the memory.
+    fn bytes(&self, address: u32, bytes: u32) -> Result<Cow<'_, [u8]>, ValueError> {
+        let found = self.memory.part(address, bytes);
+        found.ok_or(ValueError::OutOfBounds(MemoryItem::Values))
     }
 
     fn array<const N: usize>(&self, address: u32) -> Result<[u8; N], ValueError> {
-        let found = self.memory.get(address as usize..).and_then(|it| it.first_chunk());
-        found.copied().ok_or(ValueError::OutOfBounds(MemoryItem::Values))
+        let mut array = [0; N];
+        match self.memory.copy_to(address, &mut array) {
+            true => Ok(array),
+            false => Err(ValueError::OutOfBounds(MemoryItem::Values)),
+        }
     }
 
     /// Counts bytes of a text or list.
@@ -368,14 +429,14 @@ pub trait Lower: Value {
 /// A value that the host takes from a module.
 pub trait Lift: Value + Sized {
     /// Reads the value at an address.
-    fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError>;
+    fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError>;
 
     /// Reads it from core values.
-    fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError>;
+    fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError>;
 
     /// Reads the elements of a list.
-    fn load_all(
-        reader: &mut Reader<'_>,
+    fn load_all<M: Memory>(
+        reader: &mut Reader<'_, M>,
         address: u32,
         count: u32,
     ) -> Result<Vec<Self>, ValueError> {
@@ -411,6 +472,6 @@ pub fn lower_result_to<G: Guest, R: Lower>(
     result: &R,
 ) -> Result<(), G::Error> {
     let Layout { bytes, align, .. } = R::LAYOUT;
-    check(MemoryItem::Target, guest.memory(), address, bytes.into(), align)?;
+    check(MemoryItem::Target, &guest.memory(), address, bytes.into(), align)?;
     result.store(guest, address)
 }

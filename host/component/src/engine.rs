@@ -6,7 +6,7 @@ use sandboard_abi::{
 };
 
 use crate::canonical::{
-    FlatValues, Guest, Layout, Lift, Lower, Reader, Value, ValueError, enumeration, flags,
+    FlatValues, Guest, Layout, Lift, Lower, Memory, Reader, Value, ValueError, enumeration, flags,
     payload_offset, record, variant,
 };
 use crate::core_modules::Interface;

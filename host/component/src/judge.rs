@@ -4,8 +4,8 @@
 use sandboard_abi::{Ending, GAME_ABI, GAME_WIT_PACKAGE};
 
 use crate::canonical::{
-    FlatValues, Guest, Layout, Lift, Lower, Reader, Value, ValueError, enumeration, payload_offset,
-    record, variant,
+    FlatValues, Guest, Layout, Lift, Lower, Memory, Reader, Value, ValueError, enumeration,
+    payload_offset, record, variant,
 };
 use crate::core_modules::Interface;
 use crate::types::{Function, Type};

@@ -1,8 +1,8 @@
 //! Lists, options, results and tuples; and macros for records, variants, enums and flags.
 
 use super::{
-    FlatValues, Guest, Layout, Lift, Lower, MemoryItem, Reader, Type, Value, ValueError, check,
-    reallocate,
+    FlatValues, Guest, Layout, Lift, Lower, Memory, MemoryItem, Reader, Type, Value, ValueError,
+    check, reallocate,
 };
 
 impl<T: Value> Value for [T] {
@@ -45,21 +45,25 @@ impl<T: Lower> Lower for Vec<T> {
 }
 
 /// Reads a list of this length.
-fn read<T: Lift>(reader: &mut Reader<'_>, address: u32, count: u32) -> Result<Vec<T>, ValueError> {
+fn read<T: Lift, M: Memory>(
+    reader: &mut Reader<'_, M>,
+    address: u32,
+    count: u32,
+) -> Result<Vec<T>, ValueError> {
     let bytes = u64::from(count) * u64::from(T::LAYOUT.bytes);
-    check(MemoryItem::List, reader.memory, address, bytes, 1)?;
+    check(MemoryItem::List, &reader.memory, address, bytes, 1)?;
     reader.count_bytes(u64::from(count) * size_of::<T>() as u64)?;
-    check(MemoryItem::List, reader.memory, address, bytes, T::LAYOUT.align)?;
+    check(MemoryItem::List, &reader.memory, address, bytes, T::LAYOUT.align)?;
     T::load_all(reader, address, count)
 }
 
 impl<T: Lift> Lift for Vec<T> {
-    fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+    fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
         let (items, count) = Lift::load(reader, address)?;
         read(reader, items, count)
     }
 
-    fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+    fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
         let (items, count) = Lift::unflatten(reader)?;
         read(reader, items, count)
     }
@@ -98,7 +102,7 @@ macro_rules! tuple {
 
         #[allow(non_snake_case, unused_variables)]
         impl<$($member: Lift),*> Lift for ($($member,)*) {
-            fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+            fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                 let layout = Layout::EMPTY;
                 $(
                     let at = address.wrapping_add(layout.offset_of($member::LAYOUT));
@@ -108,7 +112,7 @@ macro_rules! tuple {
                 Ok(($($member,)*))
             }
 
-            fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+            fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                 Ok(($($member::unflatten(reader)?,)*))
             }
         }
@@ -136,11 +140,11 @@ impl Lower for () {
 }
 
 impl Lift for () {
-    fn load(_: &mut Reader<'_>, _: u32) -> Result<Self, ValueError> {
+    fn load<M: Memory>(_: &mut Reader<'_, M>, _: u32) -> Result<Self, ValueError> {
         Ok(())
     }
 
-    fn unflatten(_: &mut Reader<'_>) -> Result<Self, ValueError> {
+    fn unflatten<M: Memory>(_: &mut Reader<'_, M>) -> Result<Self, ValueError> {
         Ok(())
     }
 }
@@ -178,7 +182,7 @@ macro_rules! record {
 
         #[allow(unused_variables)]
         impl Lift for $record {
-            fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+            fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                 let layout = Layout::EMPTY;
                 $(
                     let at = address.wrapping_add(layout.offset_of(<$of as Value>::LAYOUT));
@@ -188,7 +192,7 @@ macro_rules! record {
                 Ok(Self { $($field),* })
             }
 
-            fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+            fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                 Ok(Self { $($field: <$of as Lift>::unflatten(reader)?),* })
             }
         }
@@ -245,7 +249,7 @@ macro_rules! variant {
             }
 
             impl Lift for $variant {
-                fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+                fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                     let case = u8::load(reader, address)?;
                     match case {
                         $($case => {
@@ -257,7 +261,7 @@ macro_rules! variant {
                     }
                 }
 
-                fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+                fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                     let case = u32::unflatten(reader)?;
                     let left = reader.flat_left().saturating_sub(PAYLOADS.flat);
                     let value = match case {
@@ -303,14 +307,14 @@ macro_rules! enumeration {
             }
 
             impl Lift for $enumeration {
-                fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+                fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                     match u8::load(reader, address)? {
                         $($case => Ok(Self::$value),)*
                         case => Err(ValueError::InvalidCase(case.into())),
                     }
                 }
 
-                fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+                fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                     match u32::unflatten(reader)? {
                         $($case => Ok(Self::$value),)*
                         case => Err(ValueError::InvalidCase(case)),
@@ -353,11 +357,11 @@ macro_rules! flags {
             }
 
             impl Lift for $flags {
-                fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+                fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                     u8::load(reader, address).map(from_bits)
                 }
 
-                fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+                fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                     u8::unflatten(reader).map(from_bits)
                 }
             }
@@ -414,7 +418,7 @@ macro_rules! two_cases {
         }
 
         impl<$($generic: Lift),+> Lift for $two {
-            fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+            fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
                 let offset = payload_offset(<$first>::LAYOUT.or(<$second>::LAYOUT));
                 let payload = address.wrapping_add(offset);
                 match u8::load(reader, address)? {
@@ -430,7 +434,7 @@ macro_rules! two_cases {
                 }
             }
 
-            fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+            fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                 let case = u32::unflatten(reader)?;
                 let left = reader.flat_left().saturating_sub(Self::LAYOUT.flat - 1);
                 let value = match case {

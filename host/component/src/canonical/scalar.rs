@@ -1,6 +1,8 @@
 //! Numbers, booleans, and references to values.
 
-use super::{FlatValues, Guest, Layout, Lift, Lower, Reader, Type, Value, ValueError, write};
+use super::{
+    FlatValues, Guest, Layout, Lift, Lower, Memory, Reader, Type, Value, ValueError, write,
+};
 
 /// Implements a number that lies in memory as its little-endian bytes. `$unsigned` is the unsigned
 /// type of as many bits.
@@ -23,11 +25,14 @@ macro_rules! number {
         }
 
         impl Lift for $number {
-            fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+            fn load<M: Memory>(
+                reader: &mut Reader<'_, M>,
+                address: u32,
+            ) -> Result<Self, ValueError> {
                 reader.array(address).map(Self::from_le_bytes)
             }
 
-            fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+            fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
                 let low_bits = reader.next_flat() as $unsigned;
                 Ok(Self::from_le_bytes(low_bits.to_le_bytes()))
             }
@@ -63,20 +68,20 @@ impl Lower for u8 {
 }
 
 impl Lift for u8 {
-    fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+    fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
         reader.array(address).map(u8::from_le_bytes)
     }
 
-    fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+    fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
         Ok(reader.next_flat() as u8)
     }
 
-    fn load_all(
-        reader: &mut Reader<'_>,
+    fn load_all<M: Memory>(
+        reader: &mut Reader<'_, M>,
         address: u32,
         count: u32,
     ) -> Result<Vec<Self>, ValueError> {
-        Ok(reader.bytes(address, count).to_vec())
+        Ok(reader.bytes(address, count)?.into_owned())
     }
 }
 
@@ -96,11 +101,11 @@ impl Lower for bool {
 }
 
 impl Lift for bool {
-    fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+    fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
         Ok(u8::load(reader, address)? != 0)
     }
 
-    fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+    fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
         // All 32 bits count, not only the lowest eight.
         Ok(u32::unflatten(reader)? != 0)
     }

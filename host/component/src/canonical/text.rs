@@ -2,8 +2,8 @@
 //! so that a module spends the same fuel on them.
 
 use super::{
-    Encoding, FlatValues, Guest, Layout, Lift, Lower, MemoryItem, Reader, Type, Value, ValueError,
-    check, reallocate, write,
+    Encoding, FlatValues, Guest, Layout, Lift, Lower, Memory, MemoryItem, Reader, Type, Value,
+    ValueError, check, reallocate, write,
 };
 
 /// The longest text in a memory, in bytes.
@@ -42,8 +42,11 @@ fn allocate<G: Guest>(guest: &mut G, text: &str) -> Result<(u32, u32), G::Error>
                     let most = checked_bytes(text.len() as u64 * 2)?;
                     let address = reallocate(guest, (address, utf8_bytes), 2, most)?;
                     // The allocator has copied the begin, which is now widened.
-                    let copied = guest.memory()[address as usize..][..begin.len()].iter();
-                    let mut units: Vec<u8> = copied.flat_map(|byte| [*byte, 0]).collect();
+                    let mut copied = vec![0; begin.len()];
+                    if !guest.memory().copy_to(address, &mut copied) {
+                        return Err(ValueError::OutOfBounds(MemoryItem::Allocation).into());
+                    }
+                    let mut units: Vec<u8> = copied.iter().flat_map(|byte| [*byte, 0]).collect();
                     let rest = text.char_indices().nth(begin.len());
                     units.extend(utf16(&text[rest.map_or(text.len(), |(at, _)| at)..]));
                     write(guest, address, &units)?;
@@ -87,17 +90,21 @@ fn latin_1(text: &str) -> Result<Vec<u8>, Vec<u8>> {
 }
 
 /// Reads a text of this length in units of the encoding.
-fn read(reader: &mut Reader<'_>, address: u32, length: u32) -> Result<String, ValueError> {
+fn read<M: Memory>(
+    reader: &mut Reader<'_, M>,
+    address: u32,
+    length: u32,
+) -> Result<String, ValueError> {
     let (bytes, align, is_utf16) = match reader.encoding {
         Encoding::Utf8 => (length.into(), 1, false),
         Encoding::Utf16 => (u64::from(length) * 2, 2, true),
         Encoding::CompactUtf16 if length & UTF16_TAG == 0 => (length.into(), 2, false),
         Encoding::CompactUtf16 => (u64::from(length ^ UTF16_TAG) * 2, 2, true),
     };
-    check(MemoryItem::Text, reader.memory, address, bytes, align)?;
+    check(MemoryItem::Text, &reader.memory, address, bytes, align)?;
     reader.count_bytes(bytes)?;
     // The memory is not longer than an address can be.
-    let bytes = reader.bytes(address, bytes as u32);
+    let bytes = reader.bytes(address, bytes as u32)?;
     if is_utf16 {
         let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
         let text: Result<String, _> = char::decode_utf16(units).collect();
@@ -105,7 +112,7 @@ fn read(reader: &mut Reader<'_>, address: u32, length: u32) -> Result<String, Va
     }
     match reader.encoding {
         Encoding::Utf8 => {
-            let text = std::str::from_utf8(bytes).map_err(ValueError::InvalidUtf8)?;
+            let text = std::str::from_utf8(&bytes).map_err(ValueError::InvalidUtf8)?;
             Ok(text.to_owned())
         }
         // Latin-1: the first 256 characters of Unicode.
@@ -144,12 +151,12 @@ impl Lower for String {
 }
 
 impl Lift for String {
-    fn load(reader: &mut Reader<'_>, address: u32) -> Result<Self, ValueError> {
+    fn load<M: Memory>(reader: &mut Reader<'_, M>, address: u32) -> Result<Self, ValueError> {
         let (text, length) = Lift::load(reader, address)?;
         read(reader, text, length)
     }
 
-    fn unflatten(reader: &mut Reader<'_>) -> Result<Self, ValueError> {
+    fn unflatten<M: Memory>(reader: &mut Reader<'_, M>) -> Result<Self, ValueError> {
         let (text, length) = Lift::unflatten(reader)?;
         read(reader, text, length)
     }

@@ -1,7 +1,10 @@
 //! A memory with an allocator that never frees, in place of a module's.
 
+use std::fmt::Debug;
+
 use crate::canonical::{
-    Encoding, FlatValues, Guest, Lift, Lower, Reader, ValueError, lower_params,
+    Encoding, FlatValues, Guest, Lift, Lower, Memory as GuestMemory, Reader, ValueError,
+    lower_params,
 };
 
 /// Where the allocator begins.
@@ -28,9 +31,33 @@ impl Memory {
         lower_params(self, params)
     }
 
-    /// Lifts values that are passed as parameters.
-    pub(super) fn lift<P: Lift>(&self, flat: &[u64]) -> Result<P, ValueError> {
-        Reader::new(&self.bytes, self.encoding, flat, u64::MAX).params()
+    /// Lifts values that are passed as parameters, from a slice and from a memory that is copied.
+    pub(super) fn lift<P: Lift + PartialEq + Debug>(
+        &mut self,
+        flat: &[u64],
+    ) -> Result<P, ValueError> {
+        let encoding = self.encoding;
+        let copied = Reader::new(self.memory(), encoding, flat, u64::MAX).params();
+        let lifted = Reader::new(&mut self.bytes[..], encoding, flat, u64::MAX).params();
+        assert_eq!(copied, lifted);
+        lifted
+    }
+}
+
+/// The bytes of a memory that lies elsewhere.
+pub(super) struct Copied<'a>(&'a mut [u8]);
+
+impl GuestMemory for Copied<'_> {
+    fn size_bytes(&self) -> u64 {
+        self.0.size_bytes()
+    }
+
+    fn copy_to(&self, address: u32, bytes: &mut [u8]) -> bool {
+        self.0.copy_to(address, bytes)
+    }
+
+    fn copy_from(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.0.copy_from(address, bytes)
     }
 }
 
@@ -41,8 +68,10 @@ impl Guest for Memory {
         self.encoding
     }
 
-    fn memory(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    type Memory<'a> = Copied<'a>;
+
+    fn memory(&mut self) -> Copied<'_> {
+        Copied(&mut self.bytes)
     }
 
     fn realloc(

@@ -2,7 +2,7 @@
 //! a component depends.
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, MemoryItem, ValueError};
+use crate::canonical::{Encoding, Guest as _, MemoryItem, ValueError};
 
 use Encoding::{CompactUtf16, Utf8, Utf16};
 
@@ -86,7 +86,7 @@ fn texts_and_lists_of_a_call_have_one_limit() {
     let check = |limit: u64, expected: Result<(), ValueError>| {
         let mut memory = Memory::new(Utf8);
         let flat = memory.lower(&("abcd", vec![1u32, 2])).unwrap();
-        let reader = crate::canonical::Reader::new(&memory.bytes, Utf8, flat.as_slice(), limit);
+        let reader = crate::canonical::Reader::new(memory.memory(), Utf8, flat.as_slice(), limit);
         assert_eq!(reader.params::<(String, Vec<u32>)>().map(drop), expected);
     };
     check(12, Ok(()));

@@ -10,7 +10,9 @@ use sandboard_abi::{
 };
 
 use super::memory::{HEAP, Memory};
-use crate::canonical::{Encoding, FLAT_PARAMS, Lift, Lower, MemoryItem, Value, ValueError};
+use crate::canonical::{
+    Encoding, FLAT_PARAMS, Guest as _, Lift, Lower, MemoryItem, Value, ValueError,
+};
 use crate::judge::{Actor, Next, Observer, Phase, Played, PlayoutResults, PositionFault, Turn};
 
 /// Lowers and lifts a value as parameters and within a list, in each encoding.
@@ -188,7 +190,7 @@ fn scalars_are_passed_as_core_values() {
 #[test]
 fn what_a_module_passes_is_checked() {
     fn check<T: Lift + PartialEq + std::fmt::Debug>(flat: &[u64], expected: Result<T, ValueError>) {
-        let memory = Memory::new(Encoding::Utf8);
+        let mut memory = Memory::new(Encoding::Utf8);
         assert_eq!(memory.lift::<(T,)>(flat).map(|(value,)| value), expected);
     }
     check(&[3], Ok(CellOp::Max));
@@ -219,7 +221,7 @@ fn results_in_memory_are_at_an_aligned_address() {
         assert_eq!(lowered, expected);
         if lowered.is_ok() {
             let flat = [u64::from(address)];
-            let reader = crate::canonical::Reader::new(&memory.bytes, Encoding::Utf8, &flat, 100);
+            let reader = crate::canonical::Reader::new(memory.memory(), Encoding::Utf8, &flat, 100);
             assert_eq!(reader.result(), Ok(result));
             assert_eq!(memory.calls, [[0, 0, 1, 2]]);
         }
