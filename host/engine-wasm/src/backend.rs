@@ -4,11 +4,16 @@
 //! Invariant: where modules count their fuel, calls have the same results, fuel and faults with
 //! every backend. Only the name of the function that trapped depends on it.
 
+#[cfg(any(feature = "wasmi", not(target_family = "wasm")))]
+mod core_functions;
+#[cfg(target_family = "wasm")]
+pub(crate) mod javascript;
 #[cfg(feature = "wasmi")]
 pub(crate) mod wasmi;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod wasmtime;
 
-use sandboard_component::canonical::Encoding;
+use sandboard_component::canonical::{Encoding, Memory};
 
 use super::call_error::CallError;
 use super::canonical_call::CanonicalState;
@@ -30,6 +35,8 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     type Extern: Clone;
     /// A memory of an instance.
     type Memory: Copy + Send;
+    /// The bytes of a memory.
+    type MemoryBytes<'a>: Memory;
     /// The counters of fuel and stack of a store.
     type Counters: Copy + Send;
     /// A function of an instance whose core signature is one of those of the interfaces.
@@ -101,7 +108,11 @@ pub(crate) trait Context {
 
     fn data_mut(&mut self) -> &mut Self::Data;
 
-    fn memory(&mut self, memory: <Self::Backend as Backend>::Memory) -> &mut [u8];
+    /// The bytes of a memory; none: of a memory without bytes.
+    fn memory(
+        &mut self,
+        memory: Option<<Self::Backend as Backend>::Memory>,
+    ) -> <Self::Backend as Backend>::MemoryBytes<'_>;
 
     /// Calls a function with the bits of its parameters, as many as it has. Returns the bits of its
     /// result.
@@ -134,88 +145,37 @@ pub(crate) trait StoreData<B: Backend>: Send + Sized + 'static {
     fn memory_limiter(&mut self) -> &mut MemoryLimiter;
 
     /// Whether the deadline of the current call has passed.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "nothing interrupts JavaScript"))]
     fn is_overdue(&self) -> bool;
 }
 
-/// Defines the functions of a backend. Each core signature of the interfaces is one case, so that
-/// the backend's fastest calls can be used. `$runtime` is the name of its crate.
-macro_rules! core_functions {
-    ($runtime:ident; $($case:ident: ($($index:literal: $param:ty),*) -> $result:ty),* $(,)?) => {
-        /// A function of an instance.
-        #[derive(Clone)]
-        pub(crate) enum Function {
-            $($case($runtime::TypedFunc<($($param,)*), $result>)),*
-        }
-
-        impl Function {
-            /// None: it has another signature.
-            fn new(function: &$runtime::Func, store: impl $runtime::AsContext) -> Option<Self> {
-                let ty = function.ty(&store);
-                // An attempt with another type is slow, because it makes an error.
-                let lengths = (ty.params().len(), ty.results().len());
-                $({
-                    let params: &[usize] = &[$($index),*];
-                    let results = <$result as $crate::backend::ResultBits>::LENGTH;
-                    if lengths == (params.len(), results)
-                        && let Ok(typed) = function.typed(&store)
-                    {
-                        return Some(Self::$case(typed));
-                    }
-                })*
-                None
-            }
-
-            fn call(
-                &self,
-                store: impl $runtime::AsContextMut,
-                params: &[u64],
-            ) -> Result<Option<u64>, $runtime::Error> {
-                match self {
-                    $(Self::$case(function) => {
-                        let result = function.call(store, ($(params[$index] as $param,)*))?;
-                        Ok($crate::backend::ResultBits::bits(result))
-                    })*
-                }
-            }
-        }
-    };
-    ($runtime:ident) => {
-        core_functions! {
-            $runtime;
-            Action0: () -> (),
-            Action1: (0: u32) -> (),
-            Query0: () -> u32,
-            Query1: (0: u32) -> u32,
-            Query2: (0: u32, 1: u32) -> u32,
-            Query3: (0: u32, 1: u32, 2: u32) -> u32,
-            Query4: (0: u32, 1: u32, 2: u32, 3: u32) -> u32,
-            Query7: (0: u32, 1: u32, 2: u32, 3: u32, 4: u32, 5: u32, 6: u32) -> u32,
-            Playouts: (0: u32, 1: u64, 2: u32, 3: u32) -> u32,
+/// Evaluates an expression for the value of an enum that has a case for each backend.
+macro_rules! each_backend {
+    ($value:expr, $cases:ident, $field:ident => $result:expr) => {
+        match $value {
+            #[cfg(not(target_family = "wasm"))]
+            $cases::Wasmtime($field) => $result,
+            #[cfg(feature = "wasmi")]
+            $cases::Wasmi($field) => $result,
+            #[cfg(target_family = "wasm")]
+            $cases::JavaScript($field) => $result,
         }
     };
 }
-use core_functions;
+pub(crate) use each_backend;
 
-/// The result of a core function.
-pub(crate) trait ResultBits {
-    /// The number of core values.
-    const LENGTH: usize;
-
-    fn bits(self) -> Option<u64>;
+/// Turns [`Modules`](crate::runtime::Modules) into a value of an enum that has a case for each
+/// backend, too.
+macro_rules! map_backend {
+    ($modules:expr => $cases:ident, |$backend:ident, $of:ident| $result:expr) => {
+        match $modules {
+            #[cfg(not(target_family = "wasm"))]
+            $crate::runtime::Modules::Wasmtime($backend, $of) => $cases::Wasmtime($result),
+            #[cfg(feature = "wasmi")]
+            $crate::runtime::Modules::Wasmi($backend, $of) => $cases::Wasmi($result),
+            #[cfg(target_family = "wasm")]
+            $crate::runtime::Modules::JavaScript($backend, $of) => $cases::JavaScript($result),
+        }
+    };
 }
-
-impl ResultBits for () {
-    const LENGTH: usize = 0;
-
-    fn bits(self) -> Option<u64> {
-        None
-    }
-}
-
-impl ResultBits for u32 {
-    const LENGTH: usize = 1;
-
-    fn bits(self) -> Option<u64> {
-        Some(self.into())
-    }
-}
+pub(crate) use map_backend;

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use sandboard_component::canonical::ValueError;
+#[cfg(any(test, target_family = "wasm"))]
+use sandboard_engine::EITHER_TRAP;
 use sandboard_engine::Fault;
 
 /// Why a call ended early. After any of them nothing more may be called on the instance.
@@ -15,6 +17,7 @@ pub(crate) enum CallError {
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The deadline has passed.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "nothing interrupts JavaScript"))]
     #[error("deadline passed")]
     Overdue,
     /// The counters of the modules ended the call.
@@ -68,9 +71,17 @@ pub(crate) enum Trap {
     OutOfFuel,
     /// It called the host while it may not.
     CannotLeaveComponent,
+    /// An indirect call failed; the runtime does not say whether its target was null or had another
+    /// signature.
+    #[cfg(any(test, target_family = "wasm"))]
+    IndirectCall,
+    /// The conversion of a float failed; the runtime does not say whether it was NaN or too large.
+    #[cfg(any(test, target_family = "wasm"))]
+    Conversion,
 }
 
-/// Writes the words of Wasmtime. Records contain them.
+/// Writes the words of Wasmtime, which records contain. Where a runtime does not say which of two
+/// traps it was, those of [`EITHER_TRAP`].
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -85,6 +96,10 @@ impl fmt::Display for Trap {
             Self::StackOverflow => "call stack exhausted",
             Self::OutOfFuel => "all fuel consumed by WebAssembly",
             Self::CannotLeaveComponent => "cannot leave component instance",
+            #[cfg(any(test, target_family = "wasm"))]
+            Self::IndirectCall => EITHER_TRAP[0].0,
+            #[cfg(any(test, target_family = "wasm"))]
+            Self::Conversion => EITHER_TRAP[1].0,
         })
     }
 }
@@ -92,5 +107,21 @@ impl fmt::Display for Trap {
 impl From<Trap> for CallError {
     fn from(trap: Trap) -> Self {
         Self::Trap { trap, function: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trap_that_is_one_of_two_has_the_words_of_both() {
+        let check = |either: Trap, [one, other]: [Trap; 2]| {
+            let words = [one.to_string(), other.to_string()];
+            let known = EITHER_TRAP.iter().find(|(known, _)| *known == either.to_string());
+            assert_eq!(known.map(|(_, words)| words.map(str::to_owned)), Some(words));
+        };
+        check(Trap::IndirectCall, [Trap::IndirectCallToNull, Trap::BadSignature]);
+        check(Trap::Conversion, [Trap::IntegerOverflow, Trap::BadConversionToInteger]);
     }
 }

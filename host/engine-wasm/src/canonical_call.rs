@@ -35,7 +35,12 @@ impl<C: Context> Guest for StoreGuest<'_, C> {
         self.1
     }
 
-    fn memory(&mut self) -> &mut [u8] {
+    type Memory<'a>
+        = MemoryBytes<'a, C>
+    where
+        Self: 'a;
+
+    fn memory(&mut self) -> MemoryBytes<'_, C> {
         memory(self.0)
     }
 
@@ -56,12 +61,13 @@ impl<C: Context> Guest for StoreGuest<'_, C> {
     }
 }
 
+/// The bytes of a memory of this store.
+type MemoryBytes<'a, C> = <<C as Context>::Backend as Backend>::MemoryBytes<'a>;
+
 /// The memory with texts and lists.
-fn memory<C: Context>(store: &mut C) -> &mut [u8] {
-    match store.data_mut().canonical_state().memory {
-        Some(memory) => store.memory(memory),
-        None => &mut [],
-    }
+fn memory<C: Context>(store: &mut C) -> MemoryBytes<'_, C> {
+    let memory = store.data_mut().canonical_state().memory;
+    store.memory(memory)
 }
 
 /// Makes a call during which the modules may not call the host.
@@ -103,7 +109,11 @@ impl<C: Context> HostCall<C> {
 }
 
 /// Reads what an instance passes.
-fn reader<'a, C: Context>(store: &'a mut C, encoding: Encoding, flat: &'a [u64]) -> Reader<'a> {
+fn reader<'a, C: Context>(
+    store: &'a mut C,
+    encoding: Encoding,
+    flat: &'a [u64],
+) -> Reader<'a, MemoryBytes<'a, C>> {
     Reader::new(memory(store), encoding, flat, limits::TRANSFER_CALL_BYTES as u64)
 }
 

@@ -7,7 +7,6 @@
 //! by a contest. Only the user who runs the host can access the folder; engines cannot. Several
 //! hosts may use it at once: files are written under another name and then renamed.
 
-mod compiled_code;
 mod entry;
 #[cfg(test)]
 mod tests;
@@ -20,10 +19,9 @@ use std::time::SystemTime;
 use sandboard_common::private_files;
 use tempfile::NamedTempFile;
 
-pub use compiled_code::CompiledCode;
-pub(super) use compiled_code::ModuleCode;
 pub(super) use entry::CacheKey;
 
+use crate::compiled_code::CompiledCode;
 use crate::runtime::Metering;
 use crate::scan::Profile;
 

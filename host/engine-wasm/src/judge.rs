@@ -18,9 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sandboard_engine::Fault;
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
 
-use super::backend::{self, Backend};
+use super::backend::{self, Backend, each_backend, map_backend};
 use super::compiled_modules::CompiledModules;
-use super::runtime::Modules;
 use super::scan::{World, admit_judge};
 use super::{Metering, Runtime, load_fault};
 pub(crate) use imports::with_judge_imports;
@@ -35,9 +34,12 @@ pub struct JudgeModule(Rules);
 
 /// The rules for the backend of their runtime.
 enum Rules {
+    #[cfg(not(target_family = "wasm"))]
     Wasmtime(Arc<JudgeTemplate<backend::wasmtime::Wasmtime>>),
     #[cfg(feature = "wasmi")]
     Wasmi(Arc<JudgeTemplate<backend::wasmi::Wasmi>>),
+    #[cfg(target_family = "wasm")]
+    JavaScript(Arc<JudgeTemplate<backend::javascript::JavaScript>>),
 }
 
 /// What all instances of a game's rules have in common.
@@ -58,13 +60,10 @@ impl JudgeModule {
     /// fault that says what is wrong with the file.
     pub fn load(runtime: &Runtime, bytes: &[u8]) -> Result<Arc<Self>, Fault> {
         admit_judge(bytes, runtime.load_caps()).map_err(|error| load_fault(&error))?;
-        let rules = match runtime.modules(Metering::Fuel, bytes, World::Judge)? {
-            Modules::Wasmtime(backend, modules) => {
-                Rules::Wasmtime(JudgeTemplate::new(backend, modules)?)
-            }
-            #[cfg(feature = "wasmi")]
-            Modules::Wasmi(backend, modules) => Rules::Wasmi(JudgeTemplate::new(backend, modules)?),
-        };
+        let modules = runtime.modules(Metering::Fuel, bytes, World::Judge)?;
+        let rules = map_backend!(modules => Rules, |backend, modules| {
+            JudgeTemplate::new(backend, modules)?
+        });
         Ok(Arc::new(Self(rules)))
     }
 
@@ -76,11 +75,9 @@ impl JudgeModule {
         variant: &Variant,
         position: Option<&str>,
     ) -> Result<Box<dyn DynGame>, SetupError> {
-        Ok(match &self.0 {
-            Rules::Wasmtime(rules) => Box::new(JudgedGame::set_up(rules, info, variant, position)?),
-            #[cfg(feature = "wasmi")]
-            Rules::Wasmi(rules) => Box::new(JudgedGame::set_up(rules, info, variant, position)?),
-        })
+        Ok(each_backend!(&self.0, Rules, rules => {
+            Box::new(JudgedGame::set_up(rules, info, variant, position)?)
+        }))
     }
 }
 

@@ -9,7 +9,9 @@
 mod backend;
 mod call_error;
 mod canonical_call;
+#[cfg(not(target_family = "wasm"))]
 mod code_cache;
+mod compiled_code;
 mod compiled_modules;
 mod counters;
 mod faults;
@@ -33,7 +35,9 @@ use sandboard_engine::{
     Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener, Resources,
 };
 
-pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
+#[cfg(not(target_family = "wasm"))]
+pub use code_cache::{CACHE_BYTES, CodeCache};
+pub use compiled_code::CompiledCode;
 pub use counters::STACK_SLOTS;
 pub use judge::JudgeModule;
 pub use prices::{
@@ -45,7 +49,7 @@ pub use runtime::{
 };
 pub use sandboard_metering::INSTRUMENTATION_VERSION;
 
-use backend::Backend;
+use backend::{Backend, each_backend, map_backend};
 use compiled_modules::CompiledModules;
 use instance::{StoreState, WasmInstance};
 use runtime::Modules;
@@ -60,9 +64,12 @@ pub struct WasmModule {
 
 /// The template for the backend of its runtime.
 enum Template {
+    #[cfg(not(target_family = "wasm"))]
     Wasmtime(Arc<InstanceTemplate<backend::wasmtime::Wasmtime>>),
     #[cfg(feature = "wasmi")]
     Wasmi(Arc<InstanceTemplate<backend::wasmi::Wasmi>>),
+    #[cfg(target_family = "wasm")]
+    JavaScript(Arc<InstanceTemplate<backend::javascript::JavaScript>>),
 }
 
 /// What all instances of a module have in common.
@@ -111,33 +118,19 @@ impl WasmModule {
         resources: Resources,
     ) -> Result<Self, Fault> {
         let opt_level = runtime.options().opt_level;
-        let template = match modules {
-            Modules::Wasmtime(backend, modules) => Template::Wasmtime(InstanceTemplate::new(
-                backend, modules, metering, caps, resources,
-            )?),
-            #[cfg(feature = "wasmi")]
-            Modules::Wasmi(backend, modules) => {
-                Template::Wasmi(InstanceTemplate::new(backend, modules, metering, caps, resources)?)
-            }
-        };
+        let template = map_backend!(modules => Template, |backend, modules| {
+            InstanceTemplate::new(backend, modules, metering, caps, resources)?
+        });
         Ok(Self { template, opt_level })
     }
 
     /// Asks a new instance of the engine for its description.
     pub fn describe(&self) -> Result<Description, Fault> {
-        match &self.template {
-            Template::Wasmtime(template) => template.describe(),
-            #[cfg(feature = "wasmi")]
-            Template::Wasmi(template) => template.describe(),
-        }
+        each_backend!(&self.template, Template, template => template.describe())
     }
 
     fn metering(&self) -> Metering {
-        match &self.template {
-            Template::Wasmtime(template) => template.metering,
-            #[cfg(feature = "wasmi")]
-            Template::Wasmi(template) => template.metering,
-        }
+        each_backend!(&self.template, Template, template => template.metering)
     }
 }
 
@@ -165,11 +158,9 @@ fn load_fault(reason: &dyn fmt::Display) -> Fault {
 
 impl EngineSource for WasmModule {
     fn open(&self, listener: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
-        Ok(match &self.template {
-            Template::Wasmtime(template) => Box::new(Team::new(template, listener)?),
-            #[cfg(feature = "wasmi")]
-            Template::Wasmi(template) => Box::new(Team::new(template, listener)?),
-        })
+        Ok(each_backend!(&self.template, Template, template => {
+            Box::new(Team::new(template, listener)?)
+        }))
     }
 
     fn fuel_meter(&self) -> Option<FuelMeter> {

@@ -5,7 +5,7 @@
 use super::runtime::TABLE_ELEMENTS;
 
 /// Bytes charged for each table element.
-const TABLE_ELEMENT_BYTES: u64 = 8;
+pub(crate) const TABLE_ELEMENT_BYTES: u64 = 8;
 
 /// Why growth was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,18 @@ impl MemoryLimiter {
     /// Bytes in use. Memories never shrink, so this is also the peak.
     pub(crate) fn used_bytes(&self) -> u64 {
         self.used_bytes
+    }
+
+    /// The bytes by which memories and tables may still grow.
+    #[cfg(any(test, target_family = "wasm"))]
+    pub(crate) fn left_bytes(&self) -> u64 {
+        self.cap_bytes - self.used_bytes
+    }
+
+    /// Notes how many bytes are left after growth that code in the modules has limited.
+    #[cfg(any(test, target_family = "wasm"))]
+    pub(crate) fn set_left_bytes(&mut self, left_bytes: u64) {
+        self.used_bytes = self.cap_bytes.saturating_sub(left_bytes);
     }
 
     fn grow(&mut self, current: u64, desired: u64) -> bool {
@@ -91,6 +103,7 @@ impl MemoryLimiter {
 
     /// Notes that the system refused memory that the cap allows. Returns whether that ends the
     /// call: the engine must not continue with less memory than its cap promises.
+    #[cfg(any(feature = "wasmi", not(target_family = "wasm")))]
     pub(crate) fn memory_was_refused(&mut self, reason: &str) -> bool {
         if self.refused.is_some() {
             return false;
@@ -113,6 +126,17 @@ mod tests {
         assert!(!limiter.table_may_grow(50, 51, None));
         assert_eq!(limiter.refused, Some(RefusedGrowth::Memory));
         assert_eq!(limiter.used_bytes(), 1000);
+    }
+
+    #[test]
+    fn what_modules_have_used_is_noted() {
+        let mut limiter = MemoryLimiter::new(1000);
+        assert!(limiter.memory_may_grow(0, 600, None));
+        assert_eq!(limiter.left_bytes(), 400);
+        limiter.set_left_bytes(100);
+        assert_eq!(limiter.used_bytes(), 900);
+        assert!(!limiter.memory_may_grow(0, 101, None));
+        assert!(limiter.memory_may_grow(0, 100, None));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! are in parts of a unit.
 
 mod imports;
+#[cfg(not(target_family = "wasm"))]
 mod operators;
 
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod tests;
 
 pub(crate) use imports::{ASSET, CELL, LEFT, LEGAL, LOG, LOOK, PROBE, REPORT, STORE};
 pub use imports::{IMPORT_PRICES, ImportPrice};
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use operators::operator_cost;
 pub use sandboard_metering::{PARTS_PER_UNIT, PRICE_CLASSES, PriceClass};
 

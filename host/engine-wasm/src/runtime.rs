@@ -1,28 +1,36 @@
 //! The runtimes of this process: wasmtime in three configurations with the same features, limits
-//! and pool, and an interpreter. Nothing is configured per bout: what is off here is off for every
-//! engine.
+//! and pool, and an interpreter; or the JavaScript engine around this program. Nothing is
+//! configured per bout: what is off here is off for every engine.
 
+#[cfg(not(target_family = "wasm"))]
 mod configuration;
 mod options;
+#[cfg(not(target_family = "wasm"))]
+mod wasmtime_engines;
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+#[cfg(any(feature = "wasmi", not(target_family = "wasm")))]
+use std::sync::OnceLock;
 
 use sandboard_abi::limits::REASON_BYTES;
 use sandboard_common::text::clean_text;
 use sandboard_component::{ComponentError, CoreModules};
 use sandboard_engine::{Caps, Fault, FaultCode};
 use sandboard_metering::{initialization_parts, instrument};
-use wasmtime::Module;
 
+#[cfg(target_family = "wasm")]
+use super::backend::javascript::JavaScript;
 #[cfg(feature = "wasmi")]
 use super::backend::wasmi::Wasmi;
-use super::backend::wasmtime::{Wasmtime, words};
-use super::code_cache::{CodeCache, CompiledCode, ModuleCode};
+#[cfg(not(target_family = "wasm"))]
+use super::backend::wasmtime::Wasmtime;
+#[cfg(not(target_family = "wasm"))]
+use super::code_cache::CodeCache;
+use super::compiled_code::{CompiledCode, ModuleCode};
 use super::compiled_modules::CompiledModules;
 use super::load_fault;
 use super::scan::{LoadCaps, World, admit};
-use configuration::new_engine;
 pub use options::{Allocator, Metering, OptLevel, RuntimeKind, RuntimeOptions};
 
 /// Name and version of the runtime. Where the runtime counts fuel, another version may count
@@ -66,22 +74,28 @@ pub enum CompilerFallback {
 
 /// The modules of a component, compiled for the backend of a runtime.
 pub(super) enum Modules {
+    #[cfg(not(target_family = "wasm"))]
     Wasmtime(Wasmtime, CompiledModules<Wasmtime>),
     #[cfg(feature = "wasmi")]
     Wasmi(Wasmi, CompiledModules<Wasmi>),
+    #[cfg(target_family = "wasm")]
+    JavaScript(JavaScript, CompiledModules<JavaScript>),
 }
 
 /// What all wasm engines of a process share. Created once per process.
 #[derive(Default)]
 pub struct Runtime {
     /// The wasmtime engines for each metering.
+    #[cfg(not(target_family = "wasm"))]
     wasmtime: [OnceLock<Wasmtime>; 3],
     #[cfg(feature = "wasmi")]
     wasmi: OnceLock<Wasmi>,
+    #[cfg(not(target_family = "wasm"))]
     cache: Option<CodeCache>,
     compiler: Option<(Arc<dyn Compiler>, CompilerFallback)>,
     load_caps: LoadCaps,
     options: RuntimeOptions,
+    #[cfg(not(target_family = "wasm"))]
     without_interruption: bool,
 }
 
@@ -91,21 +105,15 @@ impl Runtime {
         Self::default()
     }
 
-    /// A runtime that caches compiled code.
-    pub fn with_cache(cache: CodeCache) -> Self {
-        Self { cache: Some(cache), ..Self::default() }
-    }
-
-    /// A runtime whose engines cannot be interrupted by deadlines and stop requests. Only for
-    /// measuring the cost of interruption (`cargo xtask bench sandbox metering`).
-    pub fn without_interruption() -> Self {
-        Self { without_interruption: true, ..Self::default() }
-    }
-
-    /// The same runtime with other options. Forgets its wasmtime engines.
-    pub fn with_options(self, options: RuntimeOptions) -> Self {
-        let Self { cache, compiler, load_caps, .. } = self;
-        Self { cache, compiler, load_caps, options, ..Self::default() }
+    /// The same runtime with other options.
+    pub fn with_options(mut self, options: RuntimeOptions) -> Self {
+        #[cfg(not(target_family = "wasm"))]
+        {
+            // Each was configured with the former options.
+            self.wasmtime = Default::default();
+        }
+        self.options = options;
+        self
     }
 
     /// The same runtime with other caps for components.
@@ -123,25 +131,16 @@ impl Runtime {
         self.options
     }
 
-    /// The caps of an instance in this runtime. An interpreter may take as long as it needs: the
-    /// host's guard beside fuel is for compiled code, and fuel ends every call.
+    /// The caps of an instance in this runtime. An interpreter may take as long as it needs, and
+    /// nothing interrupts JavaScript: the host's guard beside fuel is for compiled code, and fuel
+    /// ends every call.
     pub fn caps(&self, caps: Caps) -> Caps {
         match self.options.kind {
             RuntimeKind::Wasmtime => caps,
-            RuntimeKind::Wasmi => Caps { enforce_deadlines: false, ..caps },
+            RuntimeKind::Wasmi | RuntimeKind::JavaScript => {
+                Caps { enforce_deadlines: false, ..caps }
+            }
         }
-    }
-
-    /// The wasmtime engine for this metering.
-    pub(super) fn wasmtime(&self, metering: Metering) -> Result<&Wasmtime, Fault> {
-        let cell = &self.wasmtime[metering as usize];
-        if let Some(engine) = cell.get() {
-            return Ok(engine);
-        }
-        let interruptible = !self.without_interruption;
-        let engine = new_engine(metering, self.options, interruptible);
-        let engine = Wasmtime(engine.map_err(|error| load_error(&error))?);
-        Ok(cell.get_or_init(|| engine))
     }
 
     /// The interpreter. Err: it is not in this build, or this metering needs another runtime.
@@ -177,14 +176,13 @@ impl Runtime {
         world: World,
     ) -> Result<Modules, Fault> {
         match self.options.kind {
+            #[cfg(not(target_family = "wasm"))]
             RuntimeKind::Wasmtime => {
                 let engine = self.wasmtime(metering)?;
                 let modules = self.compiled_modules(engine, metering, bytes, world)?;
                 Ok(Modules::Wasmtime(engine.clone(), modules))
             }
-            RuntimeKind::Wasmi => {
-                self.modules_of_code(&self.code(metering, bytes, world)?, metering, world)
-            }
+            _ => self.modules_of_code(&self.code(metering, bytes, world)?, metering, world),
         }
     }
 
@@ -196,6 +194,7 @@ impl Runtime {
         world: World,
     ) -> Result<Modules, Fault> {
         match self.options.kind {
+            #[cfg(not(target_family = "wasm"))]
             RuntimeKind::Wasmtime => {
                 let engine = self.wasmtime(metering)?;
                 let modules = code.of_wasmtime(engine, world);
@@ -207,63 +206,41 @@ impl Runtime {
                 let modules = code.of_wasmi(engine, world);
                 Ok(Modules::Wasmi(engine.clone(), modules.map_err(|error| load_fault(&error))?))
             }
-            #[cfg(not(feature = "wasmi"))]
-            RuntimeKind::Wasmi => Err(without_wasmi()),
-        }
-    }
-
-    fn compiled_modules(
-        &self,
-        engine: &Wasmtime,
-        metering: Metering,
-        bytes: &[u8],
-        world: World,
-    ) -> Result<CompiledModules<Wasmtime>, Fault> {
-        if self.cache.is_none() && self.compiler.is_none() {
-            let CoreModules { modules, wiring } = read(bytes, world)?;
-            let modules = modules
-                .into_iter()
-                .map(|module| {
-                    let Prepared { module, initialization_parts } = prepare(module, metering)?;
-                    let module = catch_panic(|| Module::from_binary(&engine.0, &module))?;
-                    Ok(Wasmtime::module(module, initialization_parts))
-                })
-                .collect::<Result<_, Fault>>()?;
-            let compiled = CompiledModules::new(world.interface(), modules, wiring);
-            return compiled.map_err(|error| load_fault(&error));
-        }
-        let modules = self.code(metering, bytes, world)?.of_wasmtime(engine, world);
-        let modules = match (modules, &self.cache) {
-            (Err(error), Some(cache)) => {
-                let key = cache.key(&engine.0, metering, bytes);
-                cache.discard(&key, &format!("cannot be used: {error}"));
-                self.code(metering, bytes, world)?.of_wasmtime(engine, world)
+            #[cfg(target_family = "wasm")]
+            RuntimeKind::JavaScript => {
+                let engine = javascript(metering)?;
+                let modules = code.of_javascript(engine, world);
+                Ok(Modules::JavaScript(engine, modules.map_err(|error| load_fault(&error))?))
             }
-            (modules, _) => modules,
-        };
-        modules.map_err(|error| load_fault(&error))
+            kind => Err(not_in_this_build(kind)),
+        }
     }
 
     /// The code of a component that was scanned, from the cache if possible.
     fn code(&self, metering: Metering, bytes: &[u8], world: World) -> Result<CompiledCode, Fault> {
-        let cache = match (&self.cache, self.options.kind) {
-            (Some(cache), RuntimeKind::Wasmtime) => {
-                let engine = self.wasmtime(metering)?;
-                Some((cache, cache.key(&engine.0, metering, bytes)))
+        #[cfg(not(target_family = "wasm"))]
+        if let Some((cache, key)) = self.cache_entry(metering, bytes)? {
+            if let Some(code) = cache.get(&key) {
+                return Ok(code);
             }
-            // What an interpreter needs is made faster than it is read.
-            _ => None,
-        };
-        if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
+            let code = self.compile_for(metering, bytes, world)?;
+            if let Err(error) = cache.put(&key, &code) {
+                log::warn!("compiled code is not cached: {error}");
+            }
             return Ok(code);
         }
+        self.compile_for(metering, bytes, world)
+    }
+
+    fn compile_for(
+        &self,
+        metering: Metering,
+        bytes: &[u8],
+        world: World,
+    ) -> Result<CompiledCode, Fault> {
         // Says what is wrong with the component for this interface.
         read(bytes, world)?;
-        let code = self.compile(metering, bytes)?;
-        if let Some(Err(error)) = cache.map(|(cache, key)| cache.put(&key, &code)) {
-            log::warn!("compiled code is not cached: {error}");
-        }
-        Ok(code)
+        self.compile(metering, bytes)
     }
 
     fn compile(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
@@ -309,21 +286,33 @@ impl Runtime {
     /// The code of a prepared module: machine code, or for an interpreter the module itself.
     fn code_of_module(&self, metering: Metering, module: &[u8]) -> Result<Vec<u8>, Fault> {
         match self.options.kind {
-            RuntimeKind::Wasmtime => {
-                let engine = self.wasmtime(metering)?;
-                catch_panic(|| engine.0.precompile_module(module))
-            }
+            #[cfg(not(target_family = "wasm"))]
+            RuntimeKind::Wasmtime => self.precompile(metering, module),
             #[cfg(feature = "wasmi")]
             RuntimeKind::Wasmi => self.wasmi(metering).map(|_| module.to_vec()),
-            #[cfg(not(feature = "wasmi"))]
-            RuntimeKind::Wasmi => Err(without_wasmi()),
+            #[cfg(target_family = "wasm")]
+            RuntimeKind::JavaScript => javascript(metering)?
+                .limit_growth(module)
+                .map_err(|error| load_fault(&clean_text(&error.to_string(), REASON_BYTES))),
+            kind => Err(not_in_this_build(kind)),
         }
     }
 }
 
-#[cfg(not(feature = "wasmi"))]
-fn without_wasmi() -> Fault {
-    load_fault(&"this build of sandboard does not contain wasmi")
+/// The JavaScript engine. Err: this metering needs another runtime.
+#[cfg(target_family = "wasm")]
+fn javascript(metering: Metering) -> Result<JavaScript, Fault> {
+    match metering {
+        Metering::Fuel => Ok(JavaScript),
+        Metering::Deadline | Metering::RuntimeFuel => {
+            Err(load_fault(&"a browser runs only modules that count their fuel themselves"))
+        }
+    }
+}
+
+/// The fault of a component for another runtime than those of this build.
+fn not_in_this_build(kind: RuntimeKind) -> Fault {
+    load_fault(&format!("this build of sandboard does not contain {kind}"))
 }
 
 /// Takes a component apart for an interface.
@@ -351,45 +340,4 @@ fn prepare(module: &[u8], metering: Metering) -> Result<Prepared<'_>, Fault> {
         Ok(Prepared { module: instrumented.into(), initialization_parts })
     });
     prepared.map_err(|error| load_fault(&clean_text(&error.to_string(), REASON_BYTES)))
-}
-
-/// Compiles, and turns a panic of wasmtime into a fault of the component. A panic in the compiler
-/// is a defect of wasmtime; it leaves nothing behind, because a compilation shares no state.
-fn catch_panic<T>(compile: impl FnOnce() -> wasmtime::Result<T>) -> Result<T, Fault> {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(compile)) {
-        Ok(compiled) => compiled.map_err(|error| load_error(&error)),
-        Err(panic) => {
-            let words = panic.downcast_ref::<String>().map(String::as_str);
-            let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
-            let words = clean_text(&words.unwrap_or("no reason").replace('\n', " "), REASON_BYTES);
-            Err(load_fault(&format!("the compiler of {RUNTIME_VERSION} panicked: {words}")))
-        }
-    }
-}
-
-fn load_error(error: &wasmtime::Error) -> Fault {
-    load_fault(&clean_text(&words(error).replace('\n', " "), REASON_BYTES))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_of_the_compiler_is_a_fault_of_the_component() {
-        let fault = catch_panic::<()>(|| panic!("invalid\ncode {}", 7)).unwrap_err();
-        assert_eq!(fault.code, FaultCode::Load);
-        let expected =
-            format!("cannot be loaded: the compiler of {RUNTIME_VERSION} panicked: invalid code 7");
-        assert_eq!(fault.sentence, expected);
-        assert_eq!(catch_panic(|| Ok(7)), Ok(7));
-    }
-
-    #[test]
-    fn the_runtime_version_is_that_of_the_lock_file() {
-        let lock = include_str!("../../../Cargo.lock");
-        let (_, rest) = lock.split_once("name = \"wasmtime\"\nversion = \"").unwrap();
-        let (version, _) = rest.split_once('"').unwrap();
-        assert_eq!(RUNTIME_VERSION, format!("wasmtime {version}"));
-    }
 }

@@ -110,6 +110,19 @@ pub struct Fault {
 /// What precedes the name of the function in the sentence of a trap.
 pub const IN_FUNCTION: &str = " in the module's function ";
 
+/// The words for a trap where the runtime does not say which of two it was, and the words of these
+/// two.
+pub const EITHER_TRAP: [(&str, [&str; 2]); 2] = [
+    (
+        "uninitialized element or indirect call type mismatch",
+        ["uninitialized element", "indirect call type mismatch"],
+    ),
+    (
+        "integer overflow or invalid conversion to integer",
+        ["integer overflow", "invalid conversion to integer"],
+    ),
+];
+
 impl Fault {
     /// A fault that used no resources.
     pub fn new(code: FaultCode, sentence: impl Into<String>) -> Self {

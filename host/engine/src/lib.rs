@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 pub use assets::Assets;
 pub use budget::{AMOUNT_MAX, Amount, Budget, BudgetError, GameClock};
-pub use fault::{CallName, Fault, FaultCode, IN_FUNCTION};
+pub use fault::{CallName, EITHER_TRAP, Fault, FaultCode, IN_FUNCTION};
 pub use fuel_meter::{FuelCounter, FuelMeter};
 pub use host_state::HostState;
 pub use instance_limits::{InstanceLimits, StackLimit};

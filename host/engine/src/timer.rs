@@ -3,10 +3,16 @@
 //!
 //! One thread per process sleeps until the earliest deadline. Setting an alarm takes two atomic
 //! operations: the thread is woken only if the new deadline is earlier than its wake-up time.
+//!
+//! In WebAssembly there is no clock and no thread: the time is always 0, and no alarm rings.
+
+#[cfg(not(target_family = "wasm"))]
+mod thread;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+#[cfg(not(target_family = "wasm"))]
+use std::time::Instant;
 
 /// A time that is never reached. An alarm that is set to it is off.
 pub const NEVER: u64 = u64::MAX;
@@ -15,17 +21,26 @@ const LATEST: u64 = NEVER - 1;
 
 /// The time on this process's monotonic clock, in microseconds since an arbitrary origin.
 #[inline]
+#[cfg(not(target_family = "wasm"))]
 pub fn now_us() -> u64 {
     static ORIGIN: OnceLock<Instant> = OnceLock::new();
     let elapsed = ORIGIN.get_or_init(Instant::now).elapsed();
     elapsed.as_secs() * 1_000_000 + u64::from(elapsed.subsec_micros())
 }
 
+/// The time of a machine without a clock: 0.
+#[cfg(target_family = "wasm")]
+pub fn now_us() -> u64 {
+    0
+}
+
 /// A deadline that can be set repeatedly, and the function that runs when it is reached.
 pub struct Alarm {
     at_us: AtomicU64,
     /// How long after it rang the alarm rings again; [`NEVER`]: it is off then.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "no alarm rings"))]
     repeat_us: u64,
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "no alarm rings"))]
     ring: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -114,70 +129,6 @@ impl Timer {
     fn lock(&self) -> MutexGuard<'_, Vec<Weak<Alarm>>> {
         self.alarms.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn run(&self) -> ! {
-        // By default Linux delays a wake-up by up to 50 µs, to combine it with others.
-        #[cfg(target_os = "linux")]
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        let mut alarms = self.lock();
-        loop {
-            // From here on any new deadline wakes the thread.
-            self.sleeps_to_us.store(NEVER, Ordering::SeqCst);
-            let (due, earliest_us) = take_due(&mut alarms);
-            if !due.is_empty() {
-                drop(alarms);
-                due.iter().for_each(|alarm| (alarm.ring)());
-                drop(due);
-                alarms = self.lock();
-                continue;
-            }
-            self.sleeps_to_us.store(earliest_us, Ordering::SeqCst);
-            // A deadline that was set between the two stores did not wake this thread.
-            if next_deadline(&alarms) < earliest_us {
-                continue;
-            }
-            alarms = self.sleep(alarms, earliest_us);
-        }
-    }
-
-    fn sleep<'a>(
-        &self,
-        alarms: MutexGuard<'a, Vec<Weak<Alarm>>>,
-        until_us: u64,
-    ) -> MutexGuard<'a, Vec<Weak<Alarm>>> {
-        if until_us >= LATEST {
-            return self.wake.wait(alarms).unwrap_or_else(PoisonError::into_inner);
-        }
-        let pause = Duration::from_micros(until_us.saturating_sub(now_us()));
-        let waited = self.wake.wait_timeout(alarms, pause);
-        waited.unwrap_or_else(PoisonError::into_inner).0
-    }
-}
-
-/// Turns off the alarms that are due, or sets them again if they repeat. Returns them and the
-/// earliest deadline of the others. Removes dropped alarms.
-fn take_due(alarms: &mut Vec<Weak<Alarm>>) -> (Vec<Arc<Alarm>>, u64) {
-    let now = now_us();
-    let (mut due, mut earliest) = (Vec::new(), NEVER);
-    alarms.retain(|weak| {
-        let Some(alarm) = weak.upgrade() else { return false };
-        let at = alarm.at_us.load(Ordering::SeqCst);
-        if at <= now {
-            // Unless its owner has just changed it.
-            let next = now.saturating_add(alarm.repeat_us);
-            let _ = alarm.at_us.compare_exchange(at, next, Ordering::SeqCst, Ordering::SeqCst);
-            due.push(alarm);
-        } else {
-            earliest = earliest.min(at);
-        }
-        true
-    });
-    (due, earliest)
-}
-
-fn next_deadline(alarms: &[Weak<Alarm>]) -> u64 {
-    let at = |weak: &Weak<Alarm>| weak.upgrade().map_or(NEVER, |alarm| alarm.at_us());
-    alarms.iter().map(at).min().unwrap_or(NEVER)
 }
 
 fn timer() -> &'static Timer {
@@ -188,9 +139,12 @@ fn timer() -> &'static Timer {
             wake: Condvar::new(),
             sleeps_to_us: AtomicU64::new(NEVER),
         }));
-        let spawned = std::thread::Builder::new().name("deadlines".into()).spawn(|| timer.run());
-        // Without this thread no deadline is enforced, so the host must not run.
-        spawned.expect("cannot create the thread of the deadline timer");
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let thread = std::thread::Builder::new().name("deadlines".into());
+            // Without this thread no deadline is enforced, so the host must not run.
+            thread.spawn(|| timer.run()).expect("cannot create the thread of the deadline timer");
+        }
         timer
     })
 }

@@ -128,6 +128,7 @@
 
 mod emit;
 mod error;
+mod growth;
 mod initialization;
 mod module;
 mod nan;
@@ -138,6 +139,10 @@ mod prices;
 use wasmparser::WasmFeatures;
 
 pub use error::InstrumentError;
+pub use growth::{
+    DefinedSizes, GROWTH_LEFT, GROWTH_MODULE, GROWTH_REFUSED, REFUSED_BY_RUNTIME, REFUSED_BYTES,
+    REFUSED_ELEMENTS, TableLimits, defined_sizes, limit_growth,
+};
 pub use initialization::initialization_parts;
 pub use module::instrument;
 pub use prices::{ENTRY_PARTS, PARTS_PER_UNIT, PRICE_CLASSES, PriceClass, SIZE_PRICES, SizePrices};

@@ -187,13 +187,18 @@ struct Sections {
 impl Sections {
     /// Adds the imports of the counters.
     fn add_imports(&mut self, imports: &mut ImportSection) {
-        imports.import(COUNTER_MODULE, FUEL, EntityType::Global(counter(ValType::I64)));
-        imports.import(COUNTER_MODULE, STACK, EntityType::Global(counter(ValType::I32)));
+        imports.import(COUNTER_MODULE, FUEL, EntityType::Global(mutable_global(ValType::I64)));
+        imports.import(COUNTER_MODULE, STACK, EntityType::Global(mutable_global(ValType::I32)));
         self.has_counters = true;
     }
 }
 
-fn counter(val_type: ValType) -> GlobalType {
+/// Whether the section of imports, if there is none yet, must precede the next section.
+pub(crate) fn imports_are_due(before: Option<SectionId>) -> bool {
+    !matches!(before, Some(SectionId::Type | SectionId::Import))
+}
+
+pub(crate) fn mutable_global(val_type: ValType) -> GlobalType {
     GlobalType { val_type, mutable: true, shared: false }
 }
 
@@ -211,7 +216,7 @@ impl Reencode for Sections {
         _after: Option<SectionId>,
         before: Option<SectionId>,
     ) -> Result<(), Error> {
-        if !self.has_counters && !matches!(before, Some(SectionId::Type | SectionId::Import)) {
+        if !self.has_counters && imports_are_due(before) {
             let mut imports = ImportSection::new();
             self.add_imports(&mut imports);
             module.section(&imports);

@@ -3,6 +3,7 @@
 
 mod differential;
 mod fuel;
+mod growth;
 mod interpreter;
 mod module;
 mod nan;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sandboard_abi::limits::{MOVE_BYTES, REASON_BYTES};
 use sandboard_abi::{Bound, Choice, Decision, Score};
-use sandboard_engine::{Fault, IN_FUNCTION, Usage};
+use sandboard_engine::{EITHER_TRAP, Fault, IN_FUNCTION, Usage};
 use sandboard_games::DynGame;
 
 use super::call_runner::{CallOutcome, CallResult};
@@ -130,16 +130,26 @@ fn same_fault(recorded: &Fault, found: &Fault) -> bool {
         && is_same_sentence(&recorded.sentence, &sanitize(&found.sentence, REASON_BYTES))
 }
 
-/// Whether two sentences say the same. Not every runtime says in which function a module trapped;
-/// a hint may follow the name of the function.
+/// Whether two sentences say the same. Not every runtime says in which function a module trapped,
+/// or which of two traps it was; a hint may follow.
 fn is_same_sentence(recorded: &str, found: &str) -> bool {
-    let without_place = |(trap, place): (&str, &str)| {
-        let hint = found.strip_prefix(trap);
-        hint.is_some_and(|hint| {
-            place.ends_with(hint) && (hint.is_empty() || hint.starts_with("; "))
+    let without_place = |found: &str| {
+        recorded.split_once(IN_FUNCTION).is_some_and(|(trap, place)| {
+            let hint = found.strip_prefix(trap);
+            hint.is_some_and(|hint| {
+                place.ends_with(hint) && (hint.is_empty() || hint.starts_with("; "))
+            })
         })
     };
-    recorded == found || recorded.split_once(IN_FUNCTION).is_some_and(without_place)
+    // The hint depends on which of the two traps it was.
+    let is_one_of_two = |(either, traps): &(&str, [&str; 2])| {
+        traps.iter().any(|trap| {
+            let one = found.replace(either, trap);
+            let hint = recorded.strip_prefix(&one).is_some_and(|hint| hint.starts_with("; "));
+            one != found && (recorded == one || hint || without_place(&one))
+        })
+    };
+    recorded == found || without_place(found) || EITHER_TRAP.iter().any(is_one_of_two)
 }
 
 /// The answer as a record has it: a legal move as its canonical text, a refused one cut and
@@ -240,5 +250,25 @@ mod tests {
         check(&format!("{named}; a hint"), "trapped: integer overflow; another", false);
         check("trapped: integer overflow", named, false);
         check("gave up: a", "gave up: b", false);
+    }
+
+    #[test]
+    fn a_trap_may_be_one_of_two() {
+        let check = |recorded: &str, found: &str, expected: bool| {
+            assert_eq!(is_same_sentence(recorded, found), expected, "{recorded} / {found}");
+        };
+        let null = "trapped: uninitialized element";
+        let [indirect, conversion] = EITHER_TRAP.map(|(either, _)| format!("trapped: {either}"));
+        check(null, &indirect, true);
+        check("trapped: indirect call type mismatch", &indirect, true);
+        check(&format!("{null} in the module's function `a`"), &indirect, true);
+        check(&format!("{null}; a hint"), &indirect, true);
+        check(&format!("{null} in the module's function `a`; a hint"), &indirect, true);
+        check("trapped: integer overflow", &indirect, false);
+        check("trapped: integer overflow", &conversion, true);
+        check("trapped: invalid conversion to integer", &conversion, true);
+        check("trapped: integer divide by zero", &conversion, false);
+        check("trapped: integer overflows", &conversion, false);
+        check(&conversion, "trapped: integer overflow", false);
     }
 }

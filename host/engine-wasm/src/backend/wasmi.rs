@@ -9,7 +9,8 @@ use wasmi::{
 };
 use wasmi_core::LimiterError;
 
-use super::{Backend, Context, StoreData, core_functions};
+use super::core_functions::core_functions;
+use super::{Backend, Context, StoreData};
 use crate::call_error::{CallError, Trap};
 use crate::canonical_call::HostCall;
 use crate::compiled_modules::CompiledModule;
@@ -118,6 +119,7 @@ impl Backend for Wasmi {
     type Instance = Instance;
     type Extern = Extern;
     type Memory = Memory;
+    type MemoryBytes<'a> = &'a mut [u8];
     type Counters = Counters;
     type Function = Function;
     type HostFunctions<S: StoreData<Self>> = MakeFunction<S>;
@@ -197,8 +199,11 @@ macro_rules! context {
                 self.data_mut()
             }
 
-            fn memory(&mut self, memory: Memory) -> &mut [u8] {
-                memory.data_mut(self.as_context_mut())
+            fn memory(&mut self, memory: Option<Memory>) -> &mut [u8] {
+                match memory {
+                    Some(memory) => memory.data_mut(self.as_context_mut()),
+                    None => &mut [],
+                }
             }
 
             fn call(

@@ -62,19 +62,26 @@ impl Metering {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RuntimeKind {
     /// A compiler, for games.
-    #[default]
+    #[cfg_attr(not(target_family = "wasm"), default)]
     Wasmtime,
     /// An interpreter, for verifying games a second time. It runs only modules that count their
     /// fuel, and only in builds with the feature `wasmi`.
     Wasmi,
+    /// The WebAssembly of the JavaScript engine in which this program runs, for verifying games in
+    /// a browser. It runs only modules that count their fuel, and only in builds for WebAssembly.
+    #[cfg_attr(target_family = "wasm", default)]
+    JavaScript,
 }
 
 impl RuntimeKind {
     /// Those in this build.
     pub const AVAILABLE: &[Self] = &[
+        #[cfg(not(target_family = "wasm"))]
         Self::Wasmtime,
         #[cfg(feature = "wasmi")]
         Self::Wasmi,
+        #[cfg(target_family = "wasm")]
+        Self::JavaScript,
     ];
 }
 
@@ -84,6 +91,7 @@ impl fmt::Display for RuntimeKind {
         f.write_str(match self {
             Self::Wasmtime => "wasmtime",
             Self::Wasmi => "wasmi",
+            Self::JavaScript => "javascript",
         })
     }
 }

@@ -1,14 +1,14 @@
-//! Code of the core modules of a component, compiled by this host, and how they are wired. Contains
-//! the only unsafe code of this crate, because wasmtime trusts the code that it deserialises.
-#![allow(unsafe_code)]
+//! Code of the core modules of a component, compiled by this host, and how they are wired.
 
 use sandboard_component::Wiring;
 use serde::{Deserialize, Serialize};
-use wasmtime::Module;
 
 use crate::backend::Backend;
+#[cfg(target_family = "wasm")]
+use crate::backend::javascript::JavaScript;
 #[cfg(feature = "wasmi")]
 use crate::backend::wasmi::Wasmi;
+#[cfg(not(target_family = "wasm"))]
 use crate::backend::wasmtime::{Wasmtime, words};
 use crate::compiled_modules::{CompiledModule, CompiledModules, Mismatch};
 use crate::scan::World;
@@ -80,7 +80,8 @@ impl CompiledCode {
     }
 
     /// Wraps code from the cache whose hash was checked.
-    pub(super) fn from_cache(code: Vec<u8>) -> Self {
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn from_cache(code: Vec<u8>) -> Self {
         Self(code)
     }
 
@@ -91,6 +92,8 @@ impl CompiledCode {
 
     /// Deserialises the component for an interface. Err: the code is that of another runtime, or of
     /// a component for another interface.
+    #[cfg(not(target_family = "wasm"))]
+    #[expect(unsafe_code, reason = "wasmtime trusts the code that it deserialises")]
     pub(crate) fn of_wasmtime(
         &self,
         engine: &Wasmtime,
@@ -100,7 +103,7 @@ impl CompiledCode {
             // SAFETY: the bytes are unchanged output of wasmtime. All constructors require it, and
             // the cache checks the hash and the owner of a file. Wasmtime itself refuses output of
             // another version or configuration.
-            let module = unsafe { Module::deserialize(&engine.0, code) };
+            let module = unsafe { wasmtime::Module::deserialize(&engine.0, code) };
             let module = module.map_err(|error| CodeError::Refused(words(&error)))?;
             Ok(Wasmtime::module(module, initialization_parts))
         })
@@ -113,6 +116,18 @@ impl CompiledCode {
         engine: &Wasmi,
         world: World,
     ) -> Result<CompiledModules<Wasmi>, CodeError> {
+        self.modules(world, |code, initialization_parts| {
+            engine.module(code, initialization_parts).map_err(CodeError::Refused)
+        })
+    }
+
+    /// Compiles the component for an interface. Err: as above.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn of_javascript(
+        &self,
+        engine: JavaScript,
+        world: World,
+    ) -> Result<CompiledModules<JavaScript>, CodeError> {
         self.modules(world, |code, initialization_parts| {
             engine.module(code, initialization_parts).map_err(CodeError::Refused)
         })
@@ -154,7 +169,7 @@ mod tests {
     use super::*;
     use crate::{Metering, Runtime};
 
-    const GAME: &str = include_str!("../../../../tests/fixtures/games/plies.wat");
+    const GAME: &str = include_str!("../../../tests/fixtures/games/plies.wat");
 
     #[test]
     fn code_is_used_for_its_interface_and_only_if_it_is_complete() {
