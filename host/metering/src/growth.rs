@@ -32,6 +32,9 @@ pub const REFUSED_ELEMENTS: i32 = 2;
 /// The reason of a refusal: the runtime had less memory than the limits allow.
 pub const REFUSED_BY_RUNTIME: i32 = 3;
 
+/// The most pages of a memory whose addresses have 32 bits.
+const PAGES_MAX: u64 = 1 << 16;
+
 /// The bytes that growth takes of [`GROWTH_LEFT`], and the largest table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableLimits {
@@ -191,7 +194,9 @@ impl Sections {
     fn memory_grow(&self, memory: u32, pages: u32) -> Vec<Instruction<'static>> {
         use Instruction as I;
         let size = [I::MemorySize(memory)];
+        // No memory can have more, so that more is no refusal either.
         let maximum = self.memories.get(memory as usize).copied().flatten();
+        let maximum = Some(maximum.unwrap_or(PAGES_MAX).min(PAGES_MAX));
         let grow = [I::LocalGet(pages), I::MemoryGrow(memory)];
         let mut code = vec![I::LocalSet(pages)];
         self.guarded(&mut code, &size, pages, maximum, |guard, code| {

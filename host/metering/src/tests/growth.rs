@@ -64,7 +64,7 @@ impl ResourceLimiter for Limiter {
 /// A module with a memory and two tables, and a function that grows each of them.
 fn module(memory: &str, table: &str) -> Vec<u8> {
     let text = format!(
-        r#"(module (memory {memory}) (table $one {table} funcref) (table $other 0 externref)
+        r#"(module (memory {memory}) (table $one {table} funcref) (table $other 0 funcref)
             (global $kept (mut i32) (i32.const 7))
             (func (export "memory") (param i32) (result i32)
                 (global.set $kept (memory.grow (local.get 0)))
@@ -73,7 +73,7 @@ fn module(memory: &str, table: &str) -> Vec<u8> {
                 (i32.add (local.tee 2 (table.grow $one (ref.null func) (local.get 0)))
                     (i32.wrap_i64 (local.get 1))))
             (func (export "other") (param i32) (result i32)
-                (table.grow $other (ref.null extern) (local.get 0))))"#
+                (table.grow $other (ref.null func) (local.get 0))))"#
     );
     wat::parse_str(text).unwrap()
 }
@@ -130,7 +130,9 @@ fn growth_has_the_same_results_as_with_a_limit_of_the_runtime() {
     check("1", "0", 3 * page, &[("memory", 3)], &[1], 0);
     check("1", "0", 3 * page, &[("memory", 4)], &[-1], REFUSED_BYTES);
     check("1", "0", 3 * page, &[("memory", 2), ("memory", 2), ("memory", 1)], &[1, -1, 3], 1);
-    check("1", "0", 3 * page, &[("memory", 0), ("memory", u32::MAX)], &[1, -1], REFUSED_BYTES);
+    check("1", "0", 3 * page, &[("memory", 0), ("memory", u32::MAX)], &[1, -1], 0);
+    check("1", "0", 3 * page, &[("memory", 65_535)], &[-1], REFUSED_BYTES);
+    check("1", "0", 3 * page, &[("memory", 65_536)], &[-1], 0);
     // The module's own maximum is no refusal.
     check("1 3", "0", 9 * page, &[("memory", 2), ("memory", 1)], &[1, -1], 0);
     check("1 3", "0", page, &[("memory", 3)], &[-1], 0);
@@ -138,7 +140,7 @@ fn growth_has_the_same_results_as_with_a_limit_of_the_runtime() {
     // Tables take of the same bytes.
     check("0", "2", 80, &[("one", 10), ("one", 1)], &[2, -1], REFUSED_BYTES);
     check("0", "2", page + 80, &[("one", 10), ("memory", 1), ("other", 1)], &[2, 0, -1], 1);
-    check("0", "2", page + 87, &[("other", 11), ("memory", 1)], &[-1, 0], REFUSED_BYTES);
+    check("0", "2", 87, &[("other", 11), ("other", 10)], &[-1, 0], REFUSED_BYTES);
     check("0", "2 5", page, &[("one", 3), ("one", 1)], &[2, -1], 0);
     // No table is larger than the limit.
     check("0", "2", page, &[("one", 998), ("one", 1)], &[2, -1], REFUSED_ELEMENTS);
@@ -156,7 +158,7 @@ fn an_instrumented_module_can_be_limited() {
 
 #[test]
 fn the_sizes_of_a_module_are_those_that_it_defines() {
-    let text = r#"(module (import "m" "m" (memory 9)) (table 3 5 funcref) (table 0 externref))"#;
+    let text = r#"(module (import "m" "m" (memory 9)) (table 3 5 funcref) (table 0 funcref))"#;
     let sizes = defined_sizes(&wat::parse_str(text).unwrap()).unwrap();
     assert_eq!((sizes.memories.len(), sizes.tables), (0, vec![(3, Some(5)), (0, None)]));
     let sizes = defined_sizes(&module("2 4", "1")).unwrap();
