@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sandboard_abi::Unit;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use sandboard_bout::perfect_play;
@@ -53,7 +54,8 @@ pub struct FoundEngine {
 pub type FindEngine<'a> = dyn Fn(&EngineRecord, Unit) -> Result<FoundEngine, String> + Sync + 'a;
 
 /// The result of a record, from best to worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// Everything is verified.
     Verified,

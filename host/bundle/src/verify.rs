@@ -9,7 +9,7 @@ use std::path::Path;
 use sandboard_common::text::quoted;
 use sandboard_games::{GameInfo, Games};
 use sandboard_tournament::schedule::Change;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::contest_check;
 use super::index::{ArenaIndex, GameIndex, Index};
@@ -32,7 +32,7 @@ use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 const START_MS_MAX: u64 = 60_000;
 
 /// A problem of a bundle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The location: a file, an arena, or a game (`arena/pair-000001-1`).
     pub location: String,
@@ -42,7 +42,7 @@ pub struct Finding {
 }
 
 /// The consequence of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The bundle agrees with itself, but cannot show everything: a pair is void, an arena was

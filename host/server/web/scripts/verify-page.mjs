@@ -1,0 +1,48 @@
+// Builds dist/verify.html: one file with style, scripts and the verifier, which works from any server and from a disk.
+// Argument: the verifier as WebAssembly.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = new URL('..', import.meta.url).pathname;
+const [program] = process.argv.slice(2);
+if (program === undefined) {
+  console.error('usage: node scripts/verify-page.mjs VERIFIER.wasm');
+  process.exit(1);
+}
+
+/** A script of src/verify with everything that it imports, as one text. */
+async function script(name) {
+  const [{ output }] = await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      target: 'es2022',
+      write: false,
+      lib: { entry: `${root}src/verify/${name}.ts`, formats: ['iife'], name: 'sandboard' },
+    },
+  }).then((built) => (Array.isArray(built) ? built : [built]));
+  // Inside of a script element these begin its end or a comment.
+  return output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+}
+
+/** The colours are those of the client; its other rules are not needed. */
+function style() {
+  const app = readFileSync(`${root}src/app.css`, 'utf8');
+  const own = readFileSync(`${root}src/verify/page.css`, 'utf8');
+  return app + own;
+}
+
+const wasm = gzipSync(readFileSync(program), { level: 9 }).toString('base64');
+const scripts = [
+  `<script type="text/plain" id="verifier-program">${wasm}</script>`,
+  `<script type="text/plain" id="worker-program">${await script('worker')}</script>`,
+  `<script>${await script('page')}</script>`,
+];
+const page = readFileSync(`${root}src/verify/page.html`, 'utf8')
+  .replace('/* STYLE */', () => style())
+  .replace('<!-- SCRIPT -->', () => scripts.join('\n'));
+mkdirSync(`${root}dist`, { recursive: true });
+writeFileSync(`${root}dist/verify.html`, page);
+console.log(`${page.length} bytes  dist/verify.html`);
