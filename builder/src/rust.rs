@@ -21,6 +21,13 @@ const PROFILE: &[(&str, &str)] = &[("CARGO_PROFILE_RELEASE_LTO", "fat")];
 const WASM_PROFILE: &[(&str, &str)] =
     &[("CARGO_PROFILE_RELEASE_PANIC", "abort"), ("CARGO_PROFILE_RELEASE_STRIP", "true")];
 
+/// For a large module that is not hot: as small as possible, compiled in parallel.
+const SIZE_PROFILE: &[(&str, &str)] = &[
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+];
+
 /// For a debugger, also in a workspace whose profile has no debug information.
 const DEBUG_PROFILE: &[(&str, &str)] = &[("CARGO_PROFILE_DEV_DEBUG", "full")];
 
@@ -92,7 +99,14 @@ impl Crates<'_> {
         self.compile(self.for_wasm(toolchain.cargo_build()), "wasm", "wasm")
     }
 
-    /// Adds the profile and the flags of wasm engines.
+    /// Builds their core modules for size, in less time.
+    pub fn build_small_core_modules(&self, toolchain: Toolchain) -> Result<BuiltFiles> {
+        let mut command = toolchain.cargo_build();
+        set_defaults(&mut command, SIZE_PROFILE);
+        self.compile(self.for_wasm(command), "wasm-small", "wasm")
+    }
+
+    /// Adds the profile and the flags of wasm engines, without changing what is set already.
     fn for_wasm(&self, mut command: Command) -> Command {
         let mut flags: Vec<String> = std::env::var(WASM_FLAGS_VARIABLE)
             .unwrap_or_else(|_| WASM_FLAGS.into())
@@ -165,7 +179,8 @@ fn outermost(folders: &BTreeSet<&Path>) -> Vec<PathBuf> {
 
 fn set_defaults(command: &mut Command, variables: &[(&str, &str)]) {
     for (name, value) in variables {
-        if std::env::var_os(name).is_none() {
+        let is_set = command.get_envs().any(|(set, _)| set == *name);
+        if !is_set && std::env::var_os(name).is_none() {
             command.env(name, value);
         }
     }

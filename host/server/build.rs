@@ -1,5 +1,6 @@
-//! Embeds the browser client, built in `web/dist`, into the binary as a table of files. If the
-//! client was not built, the table is empty and the server's page says how to build it.
+//! Embeds the browser client, built in `web/dist`, and the page that verifies bundles, built in
+//! `web/dist-verify`, into the binary as a table of files. What was not built is not in the table;
+//! the server says so.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,13 +9,14 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    let dist = own.join("web/dist");
-    // Cargo treats a missing folder as changed, and would rebuild every time.
-    if fs::create_dir_all(&dist).is_ok() {
-        println!("cargo::rerun-if-changed=web/dist");
-    }
     let mut files = Vec::new();
-    collect(&dist, "", &mut files)?;
+    for folder in ["web/dist", "web/dist-verify"] {
+        // Cargo treats a missing folder as changed, and would rebuild every time.
+        if fs::create_dir_all(own.join(folder)).is_ok() {
+            println!("cargo::rerun-if-changed={folder}");
+        }
+        collect(&own.join(folder), "", &mut files)?;
+    }
     files.sort();
     let mut table = String::from("static FILES: &[File] = &[\n");
     for (path, file) in &files {

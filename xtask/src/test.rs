@@ -43,6 +43,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("tidy", || tidy::check(&workspace))?;
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
+    step("verify page", || web::build_verify_page(&workspace, Warnings::Deny))?;
     step("lint", lint)?;
     let libraries =
         engines::build(&workspace, Warnings::Deny, Libraries::Build(NativeProfile::Release))?;

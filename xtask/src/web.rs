@@ -1,5 +1,5 @@
-//! `cargo xtask web`: installs, checks, builds and tests the browser client with npm. Knows only
-//! the folder of the client and the names of its scripts.
+//! `cargo xtask web`: installs, checks, builds and tests the browser client with npm, and builds the
+//! page that verifies bundles. Knows only the folder of the client and the names of its scripts.
 
 mod content_hash;
 
@@ -11,7 +11,8 @@ use sandboard_builder::command::{run, run_tool};
 use sandboard_builder::node::Node;
 use sandboard_builder::output::{detail, note};
 use sandboard_builder::packages::{self, Purpose};
-use sandboard_builder::toolchain::InstallPolicy;
+use sandboard_builder::rust::{Crates, Warnings};
+use sandboard_builder::toolchain::{self, InstallPolicy, Toolchain};
 
 use crate::steps::step;
 use crate::workspace::Workspace;
@@ -19,9 +20,12 @@ use crate::{engines, progress, setup};
 use content_hash::ContentHash;
 
 const CLIENT_FOLDER: &str = "host/server/web";
+/// The crate of the program in the page that verifies bundles.
+const VERIFIER: &str = "sandboard-verifier";
 const BROWSER_TESTS_FOLDER: &str = "tests/web";
 /// The names of generated folders, whose contents are not sources.
-const GENERATED_FOLDERS: [&str; 4] = ["node_modules", "dist", "test-results", ".svelte-kit"];
+const GENERATED_FOLDERS: [&str; 5] =
+    ["node_modules", "dist", "dist-verify", "test-results", ".svelte-kit"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -33,7 +37,8 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     if !args.screenshots {
-        return step("web client", || verify(&workspace));
+        step("web client", || verify(&workspace))?;
+        return step("verify page", || build_verify_page(&workspace, Warnings::Allow));
     }
     setup::for_tests()?;
     crate::play::build(&workspace)?;
@@ -50,6 +55,23 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let node = find_node(workspace)?;
     let client = NpmPackage::install(&node, workspace.root.join(CLIENT_FOLDER))?;
     client.build(&workspace.target)
+}
+
+/// Builds the page that verifies bundles, which the host embeds, too. Playing does not need it.
+pub(crate) fn build_verify_page(workspace: &Workspace, warnings: Warnings) -> Result<()> {
+    packages::ensure(&[Purpose::Web])?;
+    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
+    if toolchain == Toolchain::Debian {
+        note("web: Debian's compiler is too old for the page that verifies bundles");
+        return Ok(());
+    }
+    let verifier = workspace.members().find(|package| package.name == VERIFIER);
+    let verifier = verifier.context("the workspace has no verifier")?;
+    let crates = Crates { metadata: &workspace.metadata, packages: &[verifier], warnings };
+    let built = crates.build_small_core_modules(toolchain)?;
+    let module = built.get(VERIFIER).context("cargo has built no verifier")?;
+    let client = NpmPackage::install(&find_node(workspace)?, workspace.root.join(CLIENT_FOLDER))?;
+    run_tool(client.script("verify-page").arg("--").arg(module))
 }
 
 /// Checks format, lint rules, types and unit tests of the client, builds it and checks its size;

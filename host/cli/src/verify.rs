@@ -6,7 +6,7 @@ mod bundle;
 mod paths;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -14,12 +14,14 @@ use anyhow::Result;
 use sandboard_abi::Unit;
 
 use super::engines::{EngineArgs, Engines};
+use super::output_file::{FileKind, ensure_replaceable};
 use super::progress::progress;
 use super::{AlreadyReported, Inconclusive, usage};
 use bundle::{Commitment, Percent};
 use sandboard_arena::load_record;
 use sandboard_bout::record::EngineRecord;
 use sandboard_bundle::game_check::{CheckedGame, FoundEngine, Outcome, RecordLocation, check_game};
+use sandboard_common::files::write_atomically;
 use sandboard_engine_wasm::{Allocator, OptLevel, RuntimeKind, RuntimeOptions};
 use sandboard_packs::loader::LoadedEngine;
 
@@ -45,6 +47,7 @@ Examples:
   sandboard verify ARENA --jobs 2
   sandboard verify --bundle autumn.zip --sample 10% --commitment HEX
   sandboard verify b.json --runtime wasmi
+  sandboard verify --save-page verify.html
   sandboard verify b.json --opt-level none --json";
 
 /// Replay records that were played on fuel, and compare them bit for bit
@@ -53,7 +56,7 @@ Examples:
 pub(crate) struct Args {
     /// Records, folders with records, arenas (all their games), games of arenas
     /// (`DIR/pair-000001-1`)
-    #[arg(required_unless_present = "bundle", value_name = "RECORD")]
+    #[arg(required_unless_present_any = ["bundle", "save_page"], value_name = "RECORD")]
     records: Vec<PathBuf>,
     /// Verify a bundle: a file, or a folder with its unpacked files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "strict"])]
@@ -70,6 +73,10 @@ pub(crate) struct Args {
     /// bundle must have the same
     #[arg(long, value_name = "HEX", requires = "bundle")]
     commitment: Option<Commitment>,
+    /// Write the page that verifies bundles in a browser, as one file that needs no server and no
+    /// network, and verify nothing
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    save_page: Option<PathBuf>,
     /// The number of records verified at once [default: one for each core]
     #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,
@@ -157,6 +164,9 @@ impl Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let jobs = args.jobs.map_or_else(default_jobs, usize::from);
+    if let Some(file) = &args.save_page {
+        return save_page(file);
+    }
     if let Some(file) = &args.bundle {
         return bundle::run(args, file, jobs);
     }
@@ -224,6 +234,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Outcome::Differs => Err(AlreadyReported.into()),
         Outcome::Unverifiable => Err(Inconclusive.into()),
     }
+}
+
+/// Writes the page that verifies bundles in a browser.
+fn save_page(file: &Path) -> Result<()> {
+    let page = sandboard_server::verify_page().ok_or_else(|| {
+        usage("this build has no page that verifies bundles: use a release, or `cargo xtask web`")
+    })?;
+    ensure_replaceable("--save-page", file, FileKind::Html)?;
+    Ok(write_atomically(file, page)?)
 }
 
 fn default_jobs() -> usize {

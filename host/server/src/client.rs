@@ -4,6 +4,7 @@
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
+use super::guard::VERIFY_PAGE_CSP;
 use super::problem::{Problem, ProblemKind};
 
 /// A file of the client.
@@ -20,6 +21,21 @@ const MISSING_CLIENT_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charse
 <p>This program was built without its client. <code>cargo xtask play</code> builds both.</p>\
 <p>The HTTP API works without it: <a href=\"/api/v1/openapi.json\">OpenAPI document</a>.</p>\
 </html>";
+
+/// The page that verifies bundles, which is not a page of the client: it works without a server.
+const VERIFY_PAGE: &str = "verify.html";
+
+/// What is shown in place of it if it was not built.
+const MISSING_VERIFY_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+<title>Verify a bundle</title><h1>Verify a bundle</h1>\
+<p>This program was built without its page for verifying bundles. <code>cargo xtask web</code> \
+builds the page; then build the program again. In a terminal, \
+<code>sandboard verify --bundle FILE</code> does the same.</p></html>";
+
+/// The page that verifies bundles, as one file. None: it was not built.
+pub fn verify_page() -> Option<&'static [u8]> {
+    find(VERIFY_PAGE).map(|file| file.bytes)
+}
 
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {
@@ -63,6 +79,9 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
             .into_response();
     }
     let path = uri.path().trim_start_matches('/');
+    if path == VERIFY_PAGE {
+        return verify_page_response(&headers);
+    }
     if let Some(file) = find(path).filter(|_| path != "index.html") {
         // File names under assets/ contain a hash of their content.
         let is_immutable = path.starts_with("assets/");
@@ -77,6 +96,20 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     if !is_known {
         *response.status_mut() = StatusCode::NOT_FOUND;
     }
+    response
+}
+
+fn verify_page_response(headers: &HeaderMap) -> Response {
+    let mut response = match find(VERIFY_PAGE) {
+        Some(file) => file_response(file, false, headers),
+        None => {
+            let html = HeaderValue::from_static(content_type(VERIFY_PAGE));
+            (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, html)], MISSING_VERIFY_PAGE)
+                .into_response()
+        }
+    };
+    let policy = HeaderValue::from_static(VERIFY_PAGE_CSP);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     response
 }
 

@@ -34,7 +34,13 @@ const COOKIE_SECONDS: u32 = 30 * 24 * 60 * 60;
 const CSP: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/// Headers of every response.
+/// The policy of the page that verifies bundles: it may run what is in it, and connect to nothing.
+/// The page itself says the same, for other servers.
+pub(crate) const VERIFY_PAGE_CSP: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; \
+     worker-src blob:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// Headers of every response, unless it has its own.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CSP),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -179,7 +185,8 @@ pub(crate) async fn guard(
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
+        // The page that verifies bundles has a policy of its own.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

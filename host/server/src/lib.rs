@@ -38,6 +38,7 @@ mod writer;
 
 use std::sync::Arc;
 
+pub use client::verify_page;
 pub use engine_provider::EngineProvider;
 pub use hub::Settings;
 pub use problem::{ApiResult, Problem, ProblemKind};

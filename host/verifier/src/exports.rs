@@ -9,9 +9,11 @@ use sandboard_bundle::Finding;
 use sandboard_bundle::game_check::Outcome;
 use serde_json::{Value, json};
 
-use crate::session::{self, Session};
+use crate::session::Session;
 
 thread_local! {
+    /// What this instance of the program verifies.
+    static SESSION: RefCell<Session> = RefCell::default();
     /// The last result.
     static RESULT: RefCell<String> = const { RefCell::new(String::new()) };
 }
@@ -60,8 +62,9 @@ fn leave(result: Result<Value, String>) {
     RESULT.set(value.to_string());
 }
 
-fn in_session(use_it: impl FnOnce(&mut Session) -> Value) -> Result<Value, String> {
-    session::with(use_it).ok_or_else(|| "no bundle is open".to_owned())
+/// Leaves what a function of the session returns.
+fn leave_from(use_it: impl FnOnce(&mut Session) -> Result<Value, String>) {
+    leave(SESSION.with_borrow_mut(use_it));
 }
 
 /// The address of the last result, in UTF-8.
@@ -79,36 +82,41 @@ extern "C" fn sandboard_result_length() -> usize {
 /// Opens the bytes of a bundle. Leaves what it is about.
 #[unsafe(no_mangle)]
 extern "C" fn sandboard_open(bytes: *mut u8, length: usize) {
-    leave(Session::open(taken(bytes, length)).map(|opened| {
-        let summary = opened.summary();
-        session::set(opened);
-        summary
-    }));
+    let bundle = taken(bytes, length);
+    leave_from(|session| session.open(bundle));
 }
 
-/// Adds a module that the bundle lacks. Leaves what the bundle is about.
+/// Adds a module. Leaves its hash.
 #[unsafe(no_mangle)]
 extern "C" fn sandboard_add_module(bytes: *mut u8, length: usize) {
     let module = taken(bytes, length);
-    leave(in_session(|session| {
-        session.add_module(module);
-        session.summary()
-    }));
+    leave_from(|session| Ok(json!({ "sha256": session.add_module(module) })));
+}
+
+/// Leaves what the open bundle is about.
+#[unsafe(no_mangle)]
+extern "C" fn sandboard_summary() {
+    leave_from(|session| session.summary());
 }
 
 /// Checks everything but the calls of the engines. Leaves the findings.
 #[unsafe(no_mangle)]
 extern "C" fn sandboard_check() {
-    leave(in_session(|session| {
-        json!(session.check(&mut |name| on_game(name.as_ptr(), name.len())))
-    }));
+    leave_from(|session| Ok(json!(session.check(&mut |name| on_game(name.as_ptr(), name.len()))?)));
 }
 
-/// Replays the game with this name. Leaves its result.
+/// Replays the game of the bundle with this name. Leaves its result.
 #[unsafe(no_mangle)]
 extern "C" fn sandboard_replay(name: *mut u8, length: usize) {
     let name = String::from_utf8_lossy(&taken(name, length)).into_owned();
-    leave(in_session(|session| session.replay(&name).to_json()));
+    leave_from(|session| Ok(session.replay(&name)?.to_json()));
+}
+
+/// Replays a single record with the modules that were added. Leaves its result.
+#[unsafe(no_mangle)]
+extern "C" fn sandboard_replay_record(record: *mut u8, length: usize) {
+    let record = taken(record, length);
+    leave_from(|session| Ok(session.replay_record(&record).to_json()));
 }
 
 /// What [`sandboard_verdict`] gets.
@@ -127,8 +135,9 @@ struct VerdictRequest {
 #[unsafe(no_mangle)]
 extern "C" fn sandboard_verdict(request: *mut u8, length: usize) {
     let request = serde_json::from_slice(&taken(request, length));
-    leave(request.map_err(|error| error.to_string()).and_then(|request| {
+    leave_from(|session| {
+        let request: VerdictRequest = request.map_err(|error| error.to_string())?;
         let VerdictRequest { findings, outcomes, commitment } = request;
-        in_session(|session| session.verdict(findings, &outcomes, commitment.as_deref()))
-    }));
+        session.verdict(findings, &outcomes, commitment.as_deref())
+    });
 }

@@ -5,9 +5,10 @@
 //! Invariant: the verdict on a bundle is that of `sandboard verify --bundle`, with the same
 //! sentences. What this program cannot decide, it calls unverifiable.
 //!
-//! Entry points: [`Session`] is an open bundle, `exports` the functions that JavaScript calls.
+//! Entry points: [`Session`] is what is verified, `exports` the functions that JavaScript calls.
 #![deny(unsafe_code)]
 
+mod engines;
 mod exports;
 mod session;
 

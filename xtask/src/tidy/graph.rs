@@ -28,7 +28,7 @@ const CRATES: &[(&str, &str)] = &[
     ("archive",         "common"),
     ("jail",            "common"),
     ("engine",          "abi common games"),
-    ("metering",        ""),
+    ("metering",        "builder"),
     ("component",       "abi metering"),
     ("engine-wasm",     "builder component engine"),
     ("engine-native",   "engine"),

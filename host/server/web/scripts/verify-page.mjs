@@ -1,6 +1,6 @@
-// Builds dist/verify.html: one file with style, scripts and the verifier, which works from any server and from a disk.
+// Builds dist-verify/verify.html: one file with style, scripts and the verifier, which works from any server and from a disk.
 // Argument: the verifier as WebAssembly.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
@@ -43,6 +43,10 @@ const scripts = [
 const page = readFileSync(`${root}src/verify/page.html`, 'utf8')
   .replace('/* STYLE */', () => style())
   .replace('<!-- SCRIPT -->', () => scripts.join('\n'));
-mkdirSync(`${root}dist`, { recursive: true });
-writeFileSync(`${root}dist/verify.html`, page);
-console.log(`${page.length} bytes  dist/verify.html`);
+const file = `${root}dist-verify/verify.html`;
+// An unchanged file keeps its time, so that the host is not built again.
+if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
+  mkdirSync(`${root}dist-verify`, { recursive: true });
+  writeFileSync(file, page);
+}
+console.log(`${page.length} bytes  dist-verify/verify.html`);

@@ -54,6 +54,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied.',
     none: 'none',
+    verifyBundle: 'Verify a bundle in this browser',
     yes: 'yes',
     no: 'no',
     error: (text: string) => `Failed: ${text}`,

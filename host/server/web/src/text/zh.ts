@@ -52,6 +52,7 @@ export const zh: Texts = {
     copy: '复制',
     copied: '已复制。',
     none: '无',
+    verifyBundle: '在浏览器中验证对局包',
     yes: '是',
     no: '否',
     error: (text) => `操作失败：${text}`,

@@ -61,9 +61,7 @@ async function program(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
-const workerAddress = URL.createObjectURL(
-  new Blob([embedded('worker-program')], { type: 'text/javascript' }),
-);
+const workerAddress = URL.createObjectURL(new Blob([embedded('worker-program')], { type: 'text/javascript' }));
 
 function newWorker(): WorkerLike {
   return new Worker(workerAddress);
@@ -75,8 +73,7 @@ function choose(more: Iterable<File>): void {
   }
   const names = [...selected.keys()];
   const bundles = names.filter((name) => !name.endsWith('.wasm'));
-  chosen.textContent =
-    names.length === 0 ? 'Or drop the files here.' : `Chosen: ${names.join(', ')}`;
+  chosen.textContent = names.length === 0 ? 'Or drop the files here.' : `Chosen: ${names.join(', ')}`;
   start.disabled = bundles.length !== 1;
   if (bundles.length > 1) {
     // The file that was chosen last replaces the bundle before.

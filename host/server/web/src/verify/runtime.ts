@@ -6,13 +6,7 @@
 export interface RuntimeHost {
   memory: WebAssembly.Memory;
   sandboard_scratch(): number;
-  sandboard_host_call(
-    thunk: number,
-    data: number,
-    callee: number,
-    encoding: number,
-    count: number,
-  ): number;
+  sandboard_host_call(thunk: number, data: number, callee: number, encoding: number, count: number): number;
 }
 
 /** Instances and what they export and import. Objects are numbered from 1. */
@@ -101,19 +95,11 @@ export class Runtime {
           throw new CallEnded();
         }
         // The memory may have grown.
-        return result === RESULT_I64
-          ? new DataView(host.memory.buffer).getBigInt64(scratch, true)
-          : undefined;
+        return result === RESULT_I64 ? new DataView(host.memory.buffer).getBigInt64(scratch, true) : undefined;
       };
       return this.add(store, call);
     },
-    instantiate: (
-      store: number,
-      module: number,
-      imports: number,
-      count: number,
-      instance: number,
-    ): number => {
+    instantiate: (store: number, module: number, imports: number, count: number, instance: number): number => {
       const compiled = this.modules.get(module);
       if (compiled === undefined) {
         throw new Error(`there is no module ${module}`);
@@ -134,14 +120,7 @@ export class Runtime {
       const exported = exports[this.text(name, length)];
       return exported === undefined ? 0 : this.add(store, exported);
     },
-    call: (
-      store: number,
-      callee: number,
-      params: number,
-      count: number,
-      wide: number,
-      result: number,
-    ): number => {
+    call: (store: number, callee: number, params: number, count: number, wide: number, result: number): number => {
       const values = new BigUint64Array(this.attached().memory.buffer, params >>> 0, count);
       const passed = Array.from(values, (value, at) =>
         (wide & (1 << at)) === 0 ? Number(BigInt.asIntN(32, value)) : BigInt.asIntN(64, value),
@@ -154,28 +133,15 @@ export class Runtime {
         }
       });
     },
-    memory_bytes: (store: number, memory: number): number =>
-      this.memoryOf(store, memory).byteLength,
-    copy_to: (
-      store: number,
-      memory: number,
-      address: number,
-      bytes: number,
-      length: number,
-    ): number => {
+    memory_bytes: (store: number, memory: number): number => this.memoryOf(store, memory).byteLength,
+    copy_to: (store: number, memory: number, address: number, bytes: number, length: number): number => {
       const part = this.part(store, memory, address, length);
       if (part !== undefined) {
         this.bytes(bytes, length).set(part);
       }
       return part === undefined ? 0 : 1;
     },
-    copy_from: (
-      store: number,
-      memory: number,
-      address: number,
-      bytes: number,
-      length: number,
-    ): number => {
+    copy_from: (store: number, memory: number, address: number, bytes: number, length: number): number => {
       const part = this.part(store, memory, address, length);
       part?.set(this.bytes(bytes, length));
       return part === undefined ? 0 : 1;
@@ -232,17 +198,10 @@ export class Runtime {
   }
 
   /** A part of the memory of an engine; undefined: it does not lie in the memory. */
-  private part(
-    store: number,
-    memory: number,
-    address: number,
-    length: number,
-  ): Uint8Array | undefined {
+  private part(store: number, memory: number, address: number, length: number): Uint8Array | undefined {
     const buffer = this.memoryOf(store, memory);
     const start = address >>> 0;
-    return start + length <= buffer.byteLength
-      ? new Uint8Array(buffer, start, length)
-      : undefined;
+    return start + length <= buffer.byteLength ? new Uint8Array(buffer, start, length) : undefined;
   }
 
   private bytes(address: number, length: number): Uint8Array {

@@ -53,10 +53,7 @@ class Assistant {
   }
 
   /** Sends a request and waits for its answer. Throws the reason if it fails. */
-  async ask<Kind extends Answer['kind']>(
-    request: Request,
-    kind: Kind,
-  ): Promise<Extract<Answer, { kind: Kind }>> {
+  async ask<Kind extends Answer['kind']>(request: Request, kind: Kind): Promise<Extract<Answer, { kind: Kind }>> {
     const answer = await new Promise<Answer>((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.worker.postMessage(request);

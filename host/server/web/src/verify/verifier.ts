@@ -73,13 +73,16 @@ interface VerifierExports extends RuntimeHost {
   sandboard_result_length(): number;
   sandboard_open(bytes: number, length: number): void;
   sandboard_add_module(bytes: number, length: number): void;
+  sandboard_summary(): void;
   sandboard_check(): void;
   sandboard_replay(name: number, length: number): void;
+  sandboard_replay_record(record: number, length: number): void;
   sandboard_verdict(request: number, length: number): void;
 }
 
 /** A function that gets bytes. */
-type BytesFunction = 'sandboard_open' | 'sandboard_add_module' | 'sandboard_replay' | 'sandboard_verdict';
+type BytesFunction =
+  'sandboard_open' | 'sandboard_add_module' | 'sandboard_replay' | 'sandboard_replay_record' | 'sandboard_verdict';
 
 /** One instance of the verifier. After an error that is not a refusal, it is not used again. */
 export class Verifier {
@@ -111,9 +114,16 @@ export class Verifier {
     return this.pass('sandboard_open', bytes);
   }
 
-  /** Adds a module that the bundle lacks. */
-  addModule(bytes: Uint8Array): BundleSummary {
-    return this.pass('sandboard_add_module', bytes);
+  /** Adds a module that the bundle lacks, or that single records need. */
+  addModule(bytes: Uint8Array): void {
+    this.pass('sandboard_add_module', bytes);
+  }
+
+  /** What the open bundle is about. */
+  summary(): BundleSummary {
+    return this.result(() => {
+      this.exports.sandboard_summary();
+    });
   }
 
   /** Checks everything but the calls of the engines. `onGame` gets the name of each game to replay. */
@@ -127,6 +137,11 @@ export class Verifier {
   /** Replays a game. */
   replay(name: string): GameResult {
     return this.pass('sandboard_replay', new TextEncoder().encode(name));
+  }
+
+  /** Replays a single record, which is no game of the bundle. */
+  replayRecord(record: Uint8Array): GameResult {
+    return this.pass('sandboard_replay_record', record);
   }
 
   /** Sums up. `commitment`: the one that was published; null: it is not compared. */
@@ -152,13 +167,12 @@ export class Verifier {
         cause: error,
       });
     }
-    const { sandboard_result, sandboard_result_length } = this.exports;
-    const text = this.text(sandboard_result(), sandboard_result_length());
-    const result = JSON.parse(text) as T | { error: string };
-    if (typeof result === 'object' && result !== null && 'error' in result) {
+    const text = this.text(this.exports.sandboard_result(), this.exports.sandboard_result_length());
+    const result = JSON.parse(text) as T & { error?: string };
+    if (result.error !== undefined) {
       throw new Error(result.error);
     }
-    return result as T;
+    return result;
   }
 
   private text(address: number, length: number): string {

@@ -15,11 +15,11 @@ function answer(request: Request): Answer {
   switch (request.kind) {
     case 'open': {
       verifier = new Verifier(request.program);
-      let summary = verifier.open(new Uint8Array(request.bundle));
+      verifier.open(new Uint8Array(request.bundle));
       for (const module of request.modules) {
-        summary = verifier.addModule(new Uint8Array(module));
+        verifier.addModule(new Uint8Array(module));
       }
-      return { kind: 'opened', summary };
+      return { kind: 'opened', summary: verifier.summary() };
     }
     case 'check': {
       const findings = opened().check((name) => {
