@@ -9,3 +9,4 @@ mod module;
 mod nan;
 mod run;
 mod stack;
+mod v8;

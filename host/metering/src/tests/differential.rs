@@ -1,5 +1,5 @@
 //! Random modules: the instrumented module gives the same results, traps and memory as the
-//! original, counts what the runtime counts, and does the same in an interpreter.
+//! original, counts what the runtime counts, and does the same in an interpreter and under V8.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,6 +9,7 @@ use wasmtime::OptLevel;
 
 use super::interpreter::Interpreter;
 use super::run::{DEEP, ENOUGH, End, Engines};
+use super::v8::V8;
 use crate::{FEATURES, InstrumentError, instrument};
 
 /// The fuel of a run, in parts.
@@ -66,7 +67,7 @@ struct Counts {
 }
 
 /// Compares a random module with its instrumented form.
-fn check(seed: u64, engines: &Engines, interpreter: &Interpreter, counts: &Counts) {
+fn check(seed: u64, engines: &Engines, interpreter: &Interpreter, v8: &mut V8, counts: &Counts) {
     let module = module(seed);
     let count = |counter: &AtomicU32| counter.fetch_add(1, Ordering::Relaxed);
     let instrumented = match instrument(&module) {
@@ -81,22 +82,24 @@ fn check(seed: u64, engines: &Engines, interpreter: &Interpreter, counts: &Count
         .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     assert_eq!(instrumented, instrument(&module).unwrap(), "seed {seed}");
     let original = engines.original(&module, BUDGET);
-    let interpreted = |fuel| {
+    let mut everywhere = |fuel| {
         let report = engines.instrumented(&module, fuel, DEEP);
         let other = interpreter.instrumented(&module, fuel, DEEP);
         assert_eq!(other, report, "seed {seed}: the interpreter differs");
+        let other = v8.instrumented(&module, fuel, DEEP, &report);
+        assert_eq!(other, report, "seed {seed}: V8 differs");
         report
     };
     let last = original.calls.last().unwrap().end.clone();
     if last == End::OutOfFuel {
         count(&counts.out_of_fuel);
-        let report = interpreted(BUDGET - 1);
+        let report = everywhere(BUDGET - 1);
         // It traps at another place, perhaps for another reason, but it does not return.
         let end = &report.calls.last().unwrap().end;
         assert!(!matches!(end, End::Returned(_)), "seed {seed}: {end:?}");
         return;
     }
-    let report = interpreted(ENOUGH);
+    let report = everywhere(ENOUGH);
     assert_eq!(report.calls.len(), original.calls.len(), "seed {seed}");
     let mut difference = None;
     for (one, other) in report.calls.iter().zip(&original.calls) {
@@ -121,7 +124,7 @@ fn check(seed: u64, engines: &Engines, interpreter: &Interpreter, counts: &Count
         let exact = engines.instrumented(&module, total, DEEP);
         assert_eq!(exact.calls, report.calls, "seed {seed}");
         if total > 0 {
-            let less = interpreted(total - 1);
+            let less = everywhere(total - 1);
             assert_eq!(less.calls.last().unwrap().end, End::OutOfFuel, "seed {seed}");
         }
     }
@@ -138,10 +141,10 @@ fn random_modules_count_the_same_in_each_runtime() {
             let counts = &counts;
             let run = move || {
                 let engines = [OptLevel::Speed, OptLevel::None].map(Engines::new);
-                let interpreter = Interpreter::new();
+                let (interpreter, mut v8) = (Interpreter::new(), V8::start());
                 for seed in (0..modules).filter(|seed| seed % threads == thread) {
                     let engines = &engines[(seed / threads % 2) as usize];
-                    check(seed, engines, &interpreter, counts);
+                    check(seed, engines, &interpreter, &mut v8, counts);
                 }
             };
             // The runtime may use 16 MiB of the stack.
