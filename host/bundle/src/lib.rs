@@ -1,7 +1,7 @@
 //! Audit bundles: arenas on fuel that anyone can verify and replay on any machine. A bundle is one
-//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it. The crate reads and
-//! checks bundles, and replays single records with engines that its caller finds. It needs no store,
-//! process or thread.
+//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it. The crate reads
+//! and checks bundles, and replays single records with engines that its caller finds. It needs no
+//! store, process or thread.
 //!
 //! Invariant: a bundle is a stranger's file. Every name, size and hash is checked first, and
 //! nothing of it is run to check it. The games follow from setup and seed, never from the list;
