@@ -8,8 +8,8 @@
 //! tables are counted again, never read. Invariant: reading holds no more than one record in
 //! memory.
 //!
-//! Entry points: [`Bundle`] is an open bundle, [`verify`] checks it, [`game_check::check_game`]
-//! replays a game, and [`Verdict`] sums up.
+//! Entry points: [`Bundle`] is an open bundle, [`verify`](fn@verify) checks it,
+//! [`game_check::check_game`] replays a game, and [`Verdict`] sums up.
 #![forbid(unsafe_code)]
 
 mod contest_check;
