@@ -1,6 +1,6 @@
 //! Renders an arena: as text for a terminal, as an HTML page, as CSV. The input is a
-//! [`View`](sandboard_arena_plan::View) and the rows of its games. Reads no file and no clock, and counts no
-//! results. All names and texts of engines and users are sanitized.
+//! [`View`](sandboard_arena_plan::View) and the rows of its games. Reads no file and no clock, and
+//! counts no results. All names and texts of engines and users are sanitized.
 
 mod columns;
 mod csv;

@@ -1,15 +1,15 @@
 //! Audit bundles: arenas on fuel that anyone can verify and replay on any machine. A bundle is one
-//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it. The crate reads and
-//! checks bundles, and replays single records with engines that its caller finds. It needs no store,
-//! process or thread.
+//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it. The crate reads
+//! and checks bundles, and replays single records with engines that its caller finds. It needs no
+//! store, process or thread.
 //!
 //! Invariant: a bundle is a stranger's file. Every name, size and hash is checked first, and
 //! nothing of it is run to check it. The games follow from setup and seed, never from the list;
 //! tables are counted again, never read. Invariant: reading holds no more than one record in
 //! memory.
 //!
-//! Entry points: [`Bundle`] is an open bundle, [`verify`] checks it, [`game_check::check_game`]
-//! replays a game, and [`Verdict`] sums up.
+//! Entry points: [`Bundle`] is an open bundle, [`verify`](fn@verify) checks it,
+//! [`game_check::check_game`] replays a game, and [`Verdict`] sums up.
 #![forbid(unsafe_code)]
 
 mod contest_check;

@@ -1,5 +1,6 @@
 //! Contests: games between untrusted entries, from the contest file to the final; and the writing
-//! of audit bundles, which anyone can verify. `docs/contests.md` and `docs/bundles.md` explain both.
+//! of audit bundles, which anyone can verify. `docs/contests.md` and `docs/bundles.md` explain
+//! both.
 //!
 //! Invariant: an entry is compiled and run in jailed processes only. Whether it is accepted depends
 //! on its bytes, the contest's file and the house engines, and not on its entrant or other entries.

@@ -23,7 +23,7 @@ pub use sandboard_arena::database::{StoreError, StoreFuture};
 use sandboard_arena::store::PackedRecord;
 use sandboard_contest_rules::arena_rules::ArenaKind;
 use sandboard_contest_rules::seed_commitment::SEED_BYTES;
-use sandboard_contest_rules::{State, Status};
+use sandboard_contest_rules::{State, Status, seed_commitment};
 
 /// The property with the name of the arena of the deciding final.
 pub const FINAL_PROPERTY: &str = "final";
@@ -47,10 +47,10 @@ pub struct Founding {
 }
 
 impl Founding {
-    /// The [commitment](sandboard_contest_rules::seed_commitment::commitment) to seed, contest file and openings.
+    /// The [commitment](seed_commitment::commitment) to seed, contest file and openings.
     pub fn commitment(&self) -> String {
         let openings = self.openings.as_ref().map(|bytes| Sha256::digest(bytes).into());
-        sandboard_contest_rules::seed_commitment::commitment(&self.seed, &self.file, openings)
+        seed_commitment::commitment(&self.seed, &self.file, openings)
     }
 }
 
