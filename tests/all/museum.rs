@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use sandboard_builder::node::Node;
+use sandboard_builder::toolchain::InstallPolicy;
 use sandboard_tests::root;
 use serde_json::{Value, json};
 
@@ -53,6 +55,44 @@ fn an_interpreter_replays_what_modules_counted() {
     assert!(lines[0]["messages"].to_string().contains(expected), "{lines:#?}");
 }
 
+/// Replays records of the museum under V8, in Node.js, with the program of the page that verifies
+/// bundles.
+fn verify_under_v8(records: &[PathBuf]) -> Vec<Value> {
+    let verifier = root().join("target/verifier");
+    let program = verifier.join("verifier.wasm");
+    assert!(program.is_file(), "the verifier is missing: run `cargo xtask web`");
+    let node = Node::find(&root().join("target/node"), InstallPolicy::Never)
+        .unwrap_or_else(|error| panic!("{error}; `cargo xtask web` finds or fetches one"));
+    let output = node
+        .node()
+        // A little less than the system gives the main thread; a browser has about 1,000.
+        .arg("--stack-size=7000")
+        .arg(root().join("tests/v8/replay_records.mjs"))
+        .args([verifier, museum("engines")])
+        .args(records)
+        .output()
+        .unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    let lines = out.lines().map(serde_json::from_str);
+    let lines: Vec<Value> =
+        lines.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}\n{out}\n{err}"));
+    assert_eq!(lines.len(), records.len(), "{out}\n{err}");
+    lines
+}
+
+#[test]
+fn v8_replays_what_modules_counted() {
+    let records = std::fs::read_dir(museum("records/counted-by-modules")).unwrap();
+    let records: Vec<PathBuf> = records.map(|record| record.unwrap().path()).collect();
+    for line in verify_under_v8(&records) {
+        assert_eq!(line["verdict"], "verified", "{line:#}");
+    }
+    let lines = verify_under_v8(&[museum("records/counted-by-runtime/faulty-error.json")]);
+    assert_eq!(lines[0]["verdict"], "unverifiable");
+    let expected = "a browser runs only modules that count their fuel themselves";
+    assert!(lines[0]["messages"].to_string().contains(expected), "{lines:#?}");
+}
+
 #[test]
 fn a_changed_record_is_found() {
     let home = TestHome::new();
@@ -69,5 +109,8 @@ fn a_changed_record_is_found() {
         check(&record, 0);
         record["plies"][1]["spent"]["transcript_hash"] = json!("00".repeat(16));
         check(&record, 1);
+        if folder == "counted-by-modules" {
+            assert_eq!(verify_under_v8(&[changed.clone()])[0]["verdict"], "differs");
+        }
     }
 }

@@ -71,7 +71,9 @@ pub(crate) fn build_verify_page(workspace: &Workspace, warnings: Warnings) -> Re
     let built = crates.build_small_core_modules(toolchain)?;
     let module = built.get(VERIFIER).context("cargo has built no verifier")?;
     let client = NpmPackage::install(&find_node(workspace)?, workspace.root.join(CLIENT_FOLDER))?;
-    run_tool(client.script("verify-page").arg("--").arg(module))
+    // Tests run the verifier in Node.js, too.
+    let node_module = workspace.target.join("verifier");
+    run_tool(client.script("verify-page").arg("--").arg(module).arg(node_module))
 }
 
 /// Checks format, lint rules, types and unit tests of the client, builds it and checks its size;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const instantiate = (bytes, imports) =>
   new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(bytes, 'base64')), imports).exports;
 
-function run({ host, main, caller, imports, fuel, stack, left, functions, globals, tables, hasMemory }) {
+function run({ host, main, caller, fuel, stack, left, functions, globals, tables, hasMemory }) {
   const counters = {
     fuel: new WebAssembly.Global({ value: 'i64', mutable: true }, BigInt(fuel)),
     stack: new WebAssembly.Global({ value: 'i32', mutable: true }, stack),
@@ -17,10 +17,7 @@ function run({ host, main, caller, imports, fuel, stack, left, functions, global
   const answer = { hostCalls: [], calls: [], state: [], stack: 0 };
   const note = () => answer.hostCalls.push(`${BigInt(fuel) - counters.fuel.value}`);
   const provided = instantiate(host, { js: { note } });
-  const objects = { 'sandboard:metering': counters, 'sandboard:growth': growth };
-  imports.forEach(([module, name], at) => {
-    (objects[module] ??= {})[name] = provided[`i${at}`];
-  });
+  const objects = { host: provided, 'sandboard:metering': counters, 'sandboard:growth': growth };
   const attempt = (call) => {
     let error = null;
     let results = [];

@@ -46,6 +46,9 @@ const TRAPS: &[(&str, &[&str])] = &[
         &["integer overflow", "invalid conversion to integer"],
     ),
 ];
+/// The option of V8 for constant expressions with operators.
+const EXTENDED_CONST: &str = "--experimental-wasm-extended-const";
+
 const TABLE: &[&str] = &["undefined element: out of bounds table access"];
 
 /// A process of Node.js.
@@ -67,10 +70,15 @@ impl V8 {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let node = Node::find(&root.join("target/node"), InstallPolicy::Never)
             .unwrap_or_else(|error| panic!("{error}; `cargo xtask web` finds or fetches one"));
-        let mut process = node
-            .node()
-            // As much as the other runtimes have here.
-            .arg("--stack-size=15000")
+        let mut command = node.node();
+        // V8 has constant expressions with operators from version 11.4 on; before, by an option.
+        let options = node.node().arg("--v8-options").output().unwrap().stdout;
+        if String::from_utf8_lossy(&options).contains(EXTENDED_CONST) {
+            command.arg(EXTENDED_CONST);
+        }
+        let mut process = command
+            // As much as the main thread of a process has.
+            .arg("--stack-size=7000")
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/v8.mjs"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -90,6 +98,7 @@ impl V8 {
         other: &Report,
     ) -> Report {
         let main = limit_growth(&instrument(module).unwrap(), TABLE_LIMITS).unwrap();
+        let main = with_names(&main);
         let shape = Shape::of(&main);
         let defined = defined_sizes(&main).unwrap();
         let pages = defined.memories.iter().map(|(pages, _)| *pages).chain(shape.imported_pages());
@@ -103,7 +112,6 @@ impl V8 {
         let request = json!({
             "host": base64(&shape.host_module()), "main": base64(&main),
             "caller": base64(&shape.caller_module()),
-            "imports": shape.own_imports().map(|(_, module, name, _)| [module, name]).collect::<Vec<_>>(),
             "fuel": fuel.to_string(), "stack": stack, "left": left.to_string(),
             "functions": calls, "globals": globals, "tables": names(ExternalKind::Table),
             "hasMemory": !names(ExternalKind::Memory).is_empty(),
@@ -197,16 +205,54 @@ fn trap(error: &str, other: Option<&End>) -> String {
         return error.to_owned();
     };
     match other {
-        Some(End::Trapped(other)) if words.contains(&other.as_str()) => other.clone(),
+        Some(End::Trapped(other)) if words.contains(&other.trim_start_matches("wasm trap: ")) => {
+            other.clone()
+        }
         _ => words.join(" or "),
     }
+}
+
+/// Whether an import from this module is not one of counters or growth.
+fn is_own(module: &str) -> bool {
+    module != COUNTER_MODULE && module != GROWTH_MODULE
+}
+
+/// Gives each import of its own another name, because in JavaScript equal names are one import.
+fn with_names(module: &[u8]) -> Vec<u8> {
+    struct Names(usize);
+
+    impl Reencode for Names {
+        type Error = std::convert::Infallible;
+
+        fn parse_import_section(
+            &mut self,
+            imports: &mut ImportSection,
+            section: wasmparser::ImportSectionReader<'_>,
+        ) -> Result<(), wasm_encoder::reencode::Error<Self::Error>> {
+            for group in section {
+                let Imports::Single(_, import) = group? else { panic!("an import of several") };
+                let ty = self.entity_type(import.ty)?;
+                if is_own(import.module) {
+                    imports.import("host", &format!("i{}", self.0), ty);
+                    self.0 += 1;
+                } else {
+                    imports.import(import.module, import.name, ty);
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut named = Module::new();
+    Names(0).parse_core_module(&mut named, Parser::new(0), module).unwrap();
+    named.finish()
 }
 
 /// What is known of an instrumented module from outside.
 struct Shape {
     types: Vec<FuncType>,
-    /// The module, the name and the type of each import.
-    imports: Vec<(String, String, TypeRef)>,
+    /// The module and the type of each import.
+    imports: Vec<(String, TypeRef)>,
     /// The type of each function and of each global, imported ones first.
     functions: Vec<u32>,
     globals: Vec<wasmparser::ValType>,
@@ -242,8 +288,7 @@ impl Shape {
                             TypeRef::Memory(ty) => shape.memory = Some(ty),
                             _ => (),
                         }
-                        let (module, name) = (import.module.to_owned(), import.name.to_owned());
-                        shape.imports.push((module, name, import.ty));
+                        shape.imports.push((import.module.to_owned(), import.ty));
                     }
                 }
                 Payload::FunctionSection(section) => {
@@ -272,17 +317,14 @@ impl Shape {
     }
 
     /// The imports other than those of counters and growth, with their numbers.
-    fn own_imports(&self) -> impl Iterator<Item = (usize, &str, &str, TypeRef)> {
-        let own = self
-            .imports
-            .iter()
-            .filter(|(module, ..)| module != COUNTER_MODULE && module != GROWTH_MODULE);
-        own.enumerate().map(|(at, (module, name, ty))| (at, module.as_str(), name.as_str(), *ty))
+    fn own_imports(&self) -> impl Iterator<Item = (usize, TypeRef)> {
+        let own = self.imports.iter().filter(|(module, _)| is_own(module));
+        own.enumerate().map(|(at, (_, ty))| (at, *ty))
     }
 
     /// The pages of an imported memory.
     fn imported_pages(&self) -> impl Iterator<Item = u64> {
-        self.own_imports().filter_map(|(.., ty)| match ty {
+        self.own_imports().filter_map(|(_, ty)| match ty {
             TypeRef::Memory(ty) => Some(ty.initial),
             _ => None,
         })
@@ -312,7 +354,7 @@ impl Shape {
         let (mut functions, mut code) = (FunctionSection::new(), CodeSection::new());
         let (mut tables, mut memories) = (TableSection::new(), MemorySection::new());
         let (mut globals, mut exports) = (GlobalSection::new(), ExportSection::new());
-        for (at, _, _, ty) in self.own_imports() {
+        for (at, ty) in self.own_imports() {
             let name = format!("i{at}");
             match ty {
                 TypeRef::Func(ty) => {
@@ -325,9 +367,9 @@ impl Shape {
                     function.instruction(&Instruction::Call(0));
                     function.instruction(&Instruction::LocalSet(note));
                     for result in encoded(ty.results()) {
-                        dynamic_value(result, note)
-                            .iter()
-                            .for_each(|it| drop(function.instruction(it)));
+                        for instruction in dynamic_value(result, note) {
+                            function.instruction(&instruction);
+                        }
                     }
                     function.instruction(&Instruction::End);
                     code.function(&function);
@@ -484,7 +526,9 @@ fn leave(function: &mut Function, value: &Instruction<'_>, ty: ValType, global: 
         ValType::Ref(_) => &[I::RefIsNull, I::I32Eqz, I::I64ExtendI32U],
     };
     function.instruction(value);
-    low.iter().for_each(|it| drop(function.instruction(it)));
+    for instruction in low {
+        function.instruction(instruction);
+    }
     function.instruction(&I::GlobalSet(global));
     if ty == ValType::V128 {
         function.instruction(value).instruction(&I::I64x2ExtractLane(1));

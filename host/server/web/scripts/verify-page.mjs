@@ -1,18 +1,18 @@
 // Builds dist-verify/verify.html: one file with style, scripts and the verifier, which works from any server and from a disk.
-// Argument: the verifier as WebAssembly.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Also writes the verifier as a module for Node.js. Arguments: the verifier as WebAssembly, and the folder for that module.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const root = new URL('..', import.meta.url).pathname;
-const [program] = process.argv.slice(2);
-if (program === undefined) {
-  console.error('usage: node scripts/verify-page.mjs VERIFIER.wasm');
+const [program, moduleFolder] = process.argv.slice(2);
+if (program === undefined || moduleFolder === undefined) {
+  console.error('usage: node scripts/verify-page.mjs VERIFIER.wasm FOLDER');
   process.exit(1);
 }
 
 /** A script of src/verify with everything that it imports, as one text. */
-async function script(name) {
+async function bundled(name, format) {
   const [{ output }] = await build({
     root,
     configFile: false,
@@ -20,11 +20,16 @@ async function script(name) {
     build: {
       target: 'es2022',
       write: false,
-      lib: { entry: `${root}src/verify/${name}.ts`, formats: ['iife'], name: 'sandboard' },
+      lib: { entry: `${root}src/verify/${name}.ts`, formats: [format], name: 'sandboard' },
     },
   }).then((built) => (Array.isArray(built) ? built : [built]));
-  // Inside of a script element these begin its end or a comment.
-  return output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+  return output[0].code;
+}
+
+/** The same as the text of a script element. There two texts would begin its end or a comment. */
+async function script(name) {
+  const code = await bundled(name, 'iife');
+  return code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 }
 
 /** The colours are those of the client; its other rules are not needed. */
@@ -50,3 +55,6 @@ if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
   writeFileSync(file, page);
 }
 console.log(`${page.length} bytes  dist-verify/verify.html`);
+mkdirSync(moduleFolder, { recursive: true });
+copyFileSync(program, `${moduleFolder}/verifier.wasm`);
+writeFileSync(`${moduleFolder}/verifier.mjs`, await bundled('verifier', 'es'));
