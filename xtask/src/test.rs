@@ -92,14 +92,14 @@ fn unit_tests() -> Result<()> {
     tests(&["--lib", "--bins"], None)
 }
 
-/// The number of integration tests that run at once: three for each two cores. They wait for
-/// processes, clocks and connections for about half of their time. None: the user has chosen it.
+/// The number of integration tests that run at once: two for each core. They wait for processes,
+/// clocks and connections for about half of their time. None: the user has chosen it.
 fn integration_threads() -> Option<usize> {
     if std::env::var_os(TEST_THREADS).is_some() {
         return None;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Some((cores * 3).div_ceil(2))
+    Some(cores * 2)
 }
 
 /// Builds and runs the tests of these targets, `threads` at once. The test runner prints itself.

@@ -37,7 +37,7 @@ const CSP: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-
 /// The policy of the page that verifies bundles: it may run what is in it, and connect to nothing.
 /// The page itself says the same, for other servers.
 pub(crate) const VERIFY_PAGE_CSP: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; \
-     worker-src blob:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+     worker-src blob:; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
 /// Headers of every response, unless it has its own.

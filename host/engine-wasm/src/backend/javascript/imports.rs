@@ -250,7 +250,7 @@ extern "C" fn sandboard_host_call(
     let mut params = [0; SCRATCH_VALUES];
     let count = count.min(SCRATCH_VALUES);
     // SAFETY: this program has one thread.
-    params.copy_from_slice(unsafe { &*(&raw const SCRATCH) });
+    params.copy_from_slice(&unsafe { (&raw const SCRATCH).read() });
     // SAFETY: JavaScript got this address from `host_function`.
     let thunk: Thunk = unsafe { std::mem::transmute(thunk) };
     let data = std::ptr::with_exposed_provenance_mut(data);
