@@ -9,6 +9,8 @@ use sandboard_builder::packages::find_browser;
 use sandboard_builder::toolchain::InstallPolicy;
 use sandboard_tests::{binary, built, root};
 
+use crate::bundle::lies::write_lies;
+
 /// Main file of Playwright's test runner.
 const RUNNER: &str = "node_modules/@playwright/test/cli.js";
 
@@ -44,6 +46,7 @@ specs! {
     restart
     token_link
     two_people
+    verify_page
 }
 
 #[test]
@@ -69,6 +72,11 @@ fn play(name: &str) {
     command.arg(RUNNER).args(["test", "--project=specs", &format!("specs/{name}.spec.ts")]);
     command.env("SANDBOARD_BINARY", binary()).env("SANDBOARD_BROWSER", browser);
     command.env("SANDBOARD_RESULTS", &results).current_dir(&folder);
+    let lies = tempfile::tempdir().expect("a temporary folder can be created");
+    if name == "verify_page" {
+        write_lies(lies.path());
+        command.env("SANDBOARD_LIES", lies.path());
+    }
     let output = command.output().expect("Node.js runs");
     let out = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -54,11 +54,19 @@ function embedded(id: string): string {
   return element(id, HTMLScriptElement).textContent;
 }
 
-async function program(): Promise<WebAssembly.Module> {
+async function compileProgram(): Promise<WebAssembly.Module> {
   const text = atob(embedded('verifier-program').trim());
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/** The program, compiled once. */
+function program(): Promise<WebAssembly.Module> {
+  compiled ??= compileProgram();
+  return compiled;
 }
 
 const workerAddress = URL.createObjectURL(new Blob([embedded('worker-program')], { type: 'text/javascript' }));
