@@ -110,7 +110,7 @@ fn a_changed_record_is_found() {
         record["plies"][1]["spent"]["transcript_hash"] = json!("00".repeat(16));
         check(&record, 1);
         if folder == "counted-by-modules" {
-            assert_eq!(verify_under_v8(&[changed.clone()])[0]["verdict"], "differs");
+            assert_eq!(verify_under_v8(std::slice::from_ref(&changed))[0]["verdict"], "differs");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! `cargo xtask web`: installs, checks, builds and tests the browser client with npm, and builds the
-//! page that verifies bundles. Knows only the folder of the client and the names of its scripts.
+//! `cargo xtask web`: installs, checks, builds and tests the browser client with npm, and builds
+//! the page that verifies bundles. Knows only the folder of the client and the names of its
+//! scripts.
 
 mod content_hash;
 

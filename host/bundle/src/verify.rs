@@ -167,7 +167,7 @@ impl Audit<'_> {
         for player in &players {
             self.player(&arena.name, player);
         }
-        self.void_pairs(arena, &players);
+        self.games_left_out(arena, &players);
         let conditions = match self.conditions(arena) {
             Some(Ok(conditions)) => conditions,
             Some(Err(reason)) => return self.differs(&arena.name, reason),
@@ -212,21 +212,31 @@ impl Audit<'_> {
         }
     }
 
-    /// Names the void pairs. Nothing in the bundle shows why they could not be played.
-    fn void_pairs(&mut self, arena: &ArenaIndex, players: &[Contestant]) {
+    /// Names what left games out. Nothing in the bundle shows why. Stops and players that left are
+    /// checked elsewhere for the arenas of a contest.
+    fn games_left_out(&mut self, arena: &ArenaIndex, players: &[Contestant]) {
+        let in_contest = self.index().contest.is_some();
         for event in &arena.events {
-            let Change::Void { players: pair, .. } = event.change else { continue };
+            let number = u64::from(event.from_pair) + 1;
             let of = |number: u32| {
                 let player = players.get(number as usize);
                 player.map_or_else(|| number.to_string(), |player| quoted(&player.name))
             };
-            let names: Vec<String> = pair.iter().copied().map(of).collect();
-            let names = names.join(" and ");
-            let number = u64::from(event.from_pair) + 1;
-            let reason = format!(
-                "pair {number} of {names} is void: a game of it could not be played, \
-                 according to the arena"
-            );
+            let reason = match event.change {
+                Change::Void { players: pair, .. } => {
+                    let names: Vec<String> = pair.iter().copied().map(of).collect();
+                    let names = names.join(" and ");
+                    format!(
+                        "pair {number} of {names} is void: a game of it could not be played, \
+                         according to the arena"
+                    )
+                }
+                Change::Stop if !in_contest => format!("was stopped before pair {number}"),
+                Change::Withdraw(player) if !in_contest => {
+                    format!("the player {} left before pair {number}", of(player))
+                }
+                Change::Stop | Change::Withdraw(_) | Change::Join(_) => continue,
+            };
             let (location, kind) = (arena.name.clone(), Kind::Incomplete);
             self.findings.push(Finding { location, reason, kind });
         }

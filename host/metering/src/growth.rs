@@ -1,5 +1,5 @@
-//! Limits the growth of memories and tables by code in the module, for runtimes that let nobody
-//! refuse it: the WebAssembly of JavaScript engines. Counts no fuel.
+//! Limits the growth of memories and tables by code in the module, for runtimes in which
+//! the host cannot refuse it: the WebAssembly of JavaScript engines. Counts no fuel.
 //!
 //! The module gets two more globals, which it imports from [`GROWTH_MODULE`] after its other
 //! imports: [`GROWTH_LEFT`], an `i64` with the bytes by which memories and tables together may

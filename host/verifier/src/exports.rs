@@ -27,7 +27,7 @@ unsafe extern "C" {
     safe fn on_panic(message: *const u8, length: usize);
 }
 
-/// Elsewhere nobody listens.
+/// Elsewhere there is no JavaScript that listens.
 #[cfg(not(target_family = "wasm"))]
 fn on_game(_: *const u8, _: usize) {}
 

@@ -1,5 +1,5 @@
-//! What is being verified: the check of a bundle, and the replay of its games, one by one; or single
-//! records.
+//! What is being verified: the check of a bundle, and the replay of its games, one by one; or
+//! single records.
 
 use sandboard_bout::record::{RECORD_BYTES, Record};
 use sandboard_bundle::game_check::{CheckedGame, Outcome, RecordLocation, check_game};

@@ -637,6 +637,22 @@ pub(super) const ABOUT_THE_ARENA: &[Lie] = &[
     Lie::arena("void-pair-with-games", "differs", "pair-000003-1: is in the list, but", |it| {
         it.value("/arenas/0/events", void_pair(2));
     }),
+    Lie::arena("stopped-arena", "incomplete", "was stopped before pair 3", |it| {
+        it.cut(4);
+        it.value("/arenas/0/events", json!([{ "from_pair": 2, "change": "stop" }]));
+    }),
+    Lie::arena("player-who-left-the-arena", "incomplete", "left before pair 3", |it| {
+        let pair = it.0.join("records/autumn/pair-000003-1.json");
+        let record: Value = serde_json::from_slice(&std::fs::read(pair).unwrap()).unwrap();
+        let name = record["players"][0]["name"].clone();
+        it.cut(4);
+        it.index(|index| {
+            let players = index["arenas"][0]["setup"]["players"].as_array().unwrap();
+            let number = players.iter().position(|player| player["name"] == name).unwrap();
+            index["arenas"][0]["events"] =
+                json!([{ "from_pair": 2, "change": { "withdraw": number } }]);
+        });
+    }),
     Lie::arena("player-withdrawn", "differs", "is in the list, but setup and seed give no", |it| {
         let left = json!([{ "from_pair": 1, "change": { "withdraw": 1 } }]);
         it.value("/arenas/0/events", left);

@@ -56,7 +56,7 @@ impl Lie {
     }
 }
 
-/// All lies.
+/// The lies in groups by what they are about.
 pub(crate) const LIES: &[&[Lie]] = &[
     arena_lies::ABOUT_GAMES,
     arena_lies::ABOUT_THE_ARENA,

@@ -177,7 +177,7 @@ unsafe impl<S: Send> Send for Store<S> {}
 
 impl<S> Drop for Store<S> {
     fn drop(&mut self) {
-        // SAFETY: `new_store` made the address from a box, and nobody else frees it.
+        // SAFETY: `new_store` made the address from a box, and only this function frees it.
         let inner = unsafe { Box::from_raw(self.0.as_ptr()) };
         imports::release_store(inner.id);
     }

@@ -30,7 +30,7 @@ pub(crate) enum ResultType {
 /// A function of the host as JavaScript knows it: what it passes to [`sandboard_host_call`].
 #[derive(Clone, Copy)]
 pub(super) struct HostFunctionAddresses {
-    /// A [`Thunk`].
+    /// The function that [`sandboard_host_call`] calls.
     pub(super) thunk: Thunk,
     /// The data of the store.
     pub(super) data: *mut c_void,
