@@ -32,6 +32,8 @@ export class Runtime {
   private readonly stores = new Map<number, Store>();
   private lastNumber = 0;
   private error = '';
+  /** Why the verifier was lost: it panicked, or the stack ended while it served an engine. */
+  private lost: Error | undefined;
 
   /** Call it with the exports of the verifier, before the first of them is called. */
   attach(host: RuntimeHost): void {
@@ -91,7 +93,15 @@ export class Runtime {
         for (const [at, param] of params.entries()) {
           values[at] = typeof param === 'bigint' ? param : BigInt(param >>> 0);
         }
-        if (host.sandboard_host_call(thunk, data, callee, encoding, params.length) !== 0) {
+        let code: number;
+        try {
+          code = host.sandboard_host_call(thunk, data, callee, encoding, params.length);
+        } catch (error) {
+          // The verifier itself failed, in the middle of its work: no error of the engine.
+          this.lost = error instanceof Error ? error : new Error(String(error));
+          throw error;
+        }
+        if (code !== 0) {
           throw new CallEnded();
         }
         // The memory may have grown.
@@ -165,6 +175,9 @@ export class Runtime {
       call();
       return RETURNED;
     } catch (error) {
+      if (this.lost !== undefined) {
+        throw this.lost;
+      }
       if (error instanceof CallEnded) {
         return ENDED;
       }

@@ -102,8 +102,16 @@ export class Verification {
 
   /** Verifies with this number of workers. Throws if the file is not a bundle. */
   async run(workers: number): Promise<Verdict> {
+    try {
+      return await this.verify(workers);
+    } finally {
+      this.stop();
+    }
+  }
+
+  private async verify(workers: number): Promise<Verdict> {
     const checker = await this.assistant();
-    const { games } = this.summary;
+    const games = this.summary?.games ?? 0;
     const results: GameResult[] = [];
     // Returns the worker that it used last, if there is one.
     const replay = async (opened?: Assistant): Promise<Assistant | undefined> => {
@@ -141,37 +149,24 @@ export class Verification {
       this.wakeAll();
       return findings;
     };
-    try {
-      // The worker that checks replays games when it has finished.
-      const all = check().then(async (findings) => ({ findings, last: await replay(checker) }));
-      const [{ findings, last }] = await Promise.all([all, ...others]);
-      const outcomes = results.map(({ verdict }) => verdict);
-      const { commitment } = this.input;
-      const request: Request = { kind: 'verdict', findings, outcomes, commitment };
-      const summing = last ?? (await this.assistant());
-      return (await summing.ask(request, 'verdict')).verdict;
-    } finally {
-      this.stop();
-    }
+    // The worker that checks replays games when it has finished.
+    const all = check().then(async (findings) => ({ findings, last: await replay(checker) }));
+    const [{ findings, last }] = await Promise.all([all, ...others]);
+    const outcomes = results.map(({ verdict }) => verdict);
+    const { commitment } = this.input;
+    const summing = last ?? (await this.assistant());
+    const request: Request = { kind: 'verdict', findings, outcomes, commitment };
+    return (await summing.ask(request, 'verdict')).verdict;
   }
 
   /** What the bundle is about; known after the first worker has opened it. */
-  private summary: BundleSummary = {
-    title: '',
-    host: '',
-    fuel_meter: '',
-    games: 0,
-    arenas: [],
-    commitment: null,
-    missing_modules: [],
-  };
+  private summary: BundleSummary | undefined;
 
   /** A worker that has opened the bundle. */
   private async assistant(): Promise<Assistant> {
     if (this.stopped) {
       throw new Error('stopped');
     }
-    const isFirst = this.assistants.size === 0;
     const assistant = new Assistant(this.newWorker(), (name) => {
       this.queue.push(name);
       this.wake.shift()?.();
@@ -179,7 +174,7 @@ export class Verification {
     this.assistants.add(assistant);
     const { program, bundle, modules } = this.input;
     const { summary } = await assistant.ask({ kind: 'open', program, bundle, modules }, 'opened');
-    if (isFirst) {
+    if (this.summary === undefined) {
       this.summary = summary;
       this.listener.opened(summary);
     }
