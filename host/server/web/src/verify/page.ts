@@ -175,11 +175,10 @@ function showSummary(summary: BundleSummary): void {
   about.hidden = false;
 }
 
-/** What is wrong with a game, without the lines that only tell. */
+/** What is known of a game that is not verified. */
 function showGame(game: GameResult): void {
   if (game.verdict === 'unverifiable' || game.verdict === 'differs') {
-    const wrong = game.messages.filter((text) => /differs|cannot|failed|is (missing|not)/.test(text));
-    for (const text of wrong.length > 0 ? wrong : game.messages) {
+    for (const text of game.messages) {
       list(text, game.verdict);
     }
   }
