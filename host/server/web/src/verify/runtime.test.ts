@@ -1,3 +1,4 @@
+// What the runtime tells the verifier about calls of engines: results, ends, and failures of the verifier itself.
 import { expect, test } from 'vitest';
 import { Runtime } from './runtime';
 

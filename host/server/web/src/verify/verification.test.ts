@@ -1,3 +1,4 @@
+// How games are shared among workers, with workers that answer by a script.
 import { expect, test } from 'vitest';
 import type { Answer, Request } from './messages';
 import { Verification, type Listener, type WorkerLike } from './verification';
