@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use sandboard_bundle::Bundle;
+use sandboard_archive::ZipWriter;
+use sandboard_bundle::{Bundle, LIMITS};
 use sandboard_common::hex::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -227,41 +228,12 @@ impl Unpacked {
             let parts: Vec<_> = parts.map(|part| part.as_os_str().to_str().unwrap()).collect();
             parts.join("/")
         };
-        let files = files.iter().map(|file| (name(file), std::fs::read(file).unwrap()));
-        std::fs::write(to, zip(files)).unwrap();
-    }
-}
-
-/// A ZIP file of these files, without compression.
-fn zip(files: impl Iterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
-    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
-    let (mut out, mut table, mut count) = (Vec::new(), Vec::new(), 0_u16);
-    for (name, bytes) in files {
-        count += 1;
-        // Version 1.0, stored, midnight of 1 January 1980.
-        let mut fields = vec![10, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
-        fields.extend(crc32(&bytes).to_le_bytes());
-        fields.extend([number(bytes.len()), number(bytes.len()), number(name.len())].concat());
-        let at = number(out.len());
-        for part in [b"PK\x03\x04", &fields[..], name.as_bytes(), &bytes] {
-            out.extend(part);
+        let mut zip = ZipWriter::new(std::fs::File::create(to).unwrap(), LIMITS);
+        for file in &files {
+            zip.add(&name(file), &std::fs::read(file).unwrap()).unwrap();
         }
-        // Made on Unix: a regular file with mode 644.
-        table.extend([b"PK\x01\x02\x14\x03", &fields[..], &[0; 6]].concat());
-        table.extend((0o100_644_u32 << 16).to_le_bytes());
-        table.extend([&at[..], name.as_bytes()].concat());
+        zip.finish().unwrap();
     }
-    let (at, length, count) = (number(out.len()), number(table.len()), count.to_le_bytes());
-    let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &length, &at, &[0; 2]].concat();
-    [out, table, end].concat()
-}
-
-/// The checksum of ZIP files.
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
-    let table: [u32; 256] =
-        std::array::from_fn(|byte| (0..8).fold(byte as u32, |crc, _| step(crc)));
-    !bytes.iter().fold(!0, |crc, byte| table[usize::from(crc as u8 ^ byte)] ^ (crc >> 8))
 }
 
 fn record_file(arena: &Value, game: &Value) -> String {
