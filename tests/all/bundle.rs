@@ -5,6 +5,7 @@ mod arena_lies;
 mod contest;
 mod contest_lies;
 mod forgery;
+mod game_lies;
 pub(crate) mod lies;
 
 use sandboard_tests::root;

@@ -17,6 +17,7 @@
 
 use wasm_encoder::{BlockType, Encode, Instruction, ValType};
 
+use crate::added_globals::moved;
 use crate::plan::{Action, Edit, Frame, Plan};
 
 /// The indices of the counters, which follow the globals that the module imports itself.
@@ -31,7 +32,7 @@ pub(crate) struct GlobalIndices {
 impl GlobalIndices {
     /// The new index of a global of the original module.
     pub(crate) fn map(&self, index: u32) -> u32 {
-        if index < self.fuel { index } else { index.saturating_add(2) }
+        moved(index, self.fuel)
     }
 }
 

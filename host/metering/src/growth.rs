@@ -10,13 +10,12 @@ use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, EntityType, Function, ImportSection, Instruction, Module, SectionId,
-    ValType,
+    BlockType, CodeSection, Function, ImportSection, Instruction, Module, SectionId, ValType,
 };
 use wasmparser::{FuncType, FunctionBody, Imports, Operator, Parser, Payload, TypeRef};
 
+use crate::added_globals::{AddedGlobals, moved};
 use crate::error::InstrumentError;
-use crate::module::{imports_are_due, mutable_global};
 
 /// The name of the module from which the globals for growth are imported.
 pub const GROWTH_MODULE: &str = "sandboard:growth";
@@ -107,11 +106,12 @@ struct Sections {
     /// For each function of the section of code, the index of its type.
     functions: Vec<u32>,
     written_functions: usize,
-    has_imports: bool,
+    added: AddedGlobals,
 }
 
 impl Sections {
     fn read(module: &[u8], limits: TableLimits) -> Result<Self, InstrumentError> {
+        let globals = [(GROWTH_LEFT, ValType::I64), (GROWTH_REFUSED, ValType::I32)];
         let mut sections = Self {
             limits,
             imported_globals: 0,
@@ -120,15 +120,15 @@ impl Sections {
             types: Vec::new(),
             functions: Vec::new(),
             written_functions: 0,
-            has_imports: false,
+            added: AddedGlobals::new(GROWTH_MODULE, globals),
         };
         for payload in Parser::new(0).parse_all(module) {
             match payload? {
                 Payload::TypeSection(types) => {
                     for group in types {
-                        for ty in group?.into_types() {
-                            sections.types.push(ty.unwrap_func().clone());
-                        }
+                        // The module is valid, and has no other types than those of functions.
+                        let functions = group?.into_types().map(|ty| ty.unwrap_func().clone());
+                        sections.types.extend(functions);
                     }
                 }
                 Payload::ImportSection(imports) => {
@@ -174,13 +174,6 @@ impl Sections {
     /// The global with the reason of the last refusal.
     fn refused(&self) -> u32 {
         self.imported_globals + 1
-    }
-
-    fn add_imports(&mut self, imports: &mut ImportSection) {
-        for (name, ty) in [(GROWTH_LEFT, ValType::I64), (GROWTH_REFUSED, ValType::I32)] {
-            imports.import(GROWTH_MODULE, name, EntityType::Global(mutable_global(ty)));
-        }
-        self.has_imports = true;
     }
 
     /// The number of parameters of the function that is written next.
@@ -289,7 +282,7 @@ impl Reencode for Sections {
     type Error = Infallible;
 
     fn global_index(&mut self, global: u32) -> Result<u32, Error> {
-        Ok(if global < self.imported_globals { global } else { global.saturating_add(2) })
+        Ok(moved(global, self.imported_globals))
     }
 
     /// Adds the section of imports to a module that lacks it.
@@ -299,11 +292,7 @@ impl Reencode for Sections {
         _after: Option<SectionId>,
         before: Option<SectionId>,
     ) -> Result<(), Error> {
-        if !self.has_imports && imports_are_due(before) {
-            let mut imports = ImportSection::new();
-            self.add_imports(&mut imports);
-            module.section(&imports);
-        }
+        self.added.add_section_before(module, before);
         Ok(())
     }
 
@@ -313,7 +302,7 @@ impl Reencode for Sections {
         section: wasmparser::ImportSectionReader<'_>,
     ) -> Result<(), Error> {
         utils::parse_import_section(self, imports, section)?;
-        self.add_imports(imports);
+        self.added.add_to(imports);
         Ok(())
     }
 
@@ -326,7 +315,7 @@ impl Reencode for Sections {
         let mut next = self.next_params();
         for group in body.get_locals_reader()? {
             let (count, ty) = group?;
-            next += count;
+            next = next.saturating_add(count);
             locals.push((count, self.val_type(ty)?));
         }
         // A number, and values of the types that tables have.

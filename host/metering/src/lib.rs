@@ -126,6 +126,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod added_globals;
 mod emit;
 mod error;
 mod growth;

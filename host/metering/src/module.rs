@@ -6,14 +6,14 @@ use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, EntityType, GlobalType, ImportSection, Module, SectionId, TypeSection,
-    ValType,
+    BlockType, CodeSection, ImportSection, Module, SectionId, TypeSection, ValType,
 };
 use wasmparser::{
     CustomSectionReader, FuncType, FuncValidatorAllocations, FunctionBody, Imports, Parser,
     Payload, TypeRef, ValidPayload, Validator,
 };
 
+use crate::added_globals::AddedGlobals;
 use crate::emit::{GlobalIndices, OWN_LOCALS_MAX, emit};
 use crate::error::InstrumentError;
 use crate::plan::{Plan, plan};
@@ -39,7 +39,9 @@ pub fn instrument(module: &[u8]) -> Result<Vec<u8>, InstrumentError> {
     functions.read()?;
     let globals = functions.global_indices();
     let Functions { code, new_types, .. } = functions;
-    let mut sections = Sections { globals, code, new_types, has_counters: false };
+    let counters = [(FUEL, ValType::I64), (STACK, ValType::I32)];
+    let added = AddedGlobals::new(COUNTER_MODULE, counters);
+    let mut sections = Sections { globals, code, new_types, added };
     let mut instrumented = Module::new();
     sections
         .parse_core_module(&mut instrumented, Parser::new(0), module)
@@ -180,26 +182,8 @@ struct Sections {
     globals: GlobalIndices,
     code: CodeSection,
     new_types: Vec<FuncType>,
-    /// The imports of the counters are written.
-    has_counters: bool,
-}
-
-impl Sections {
-    /// Adds the imports of the counters.
-    fn add_imports(&mut self, imports: &mut ImportSection) {
-        imports.import(COUNTER_MODULE, FUEL, EntityType::Global(mutable_global(ValType::I64)));
-        imports.import(COUNTER_MODULE, STACK, EntityType::Global(mutable_global(ValType::I32)));
-        self.has_counters = true;
-    }
-}
-
-/// Whether the section of imports, if there is none yet, must precede the next section.
-pub(crate) fn imports_are_due(before: Option<SectionId>) -> bool {
-    !matches!(before, Some(SectionId::Type | SectionId::Import))
-}
-
-pub(crate) fn mutable_global(val_type: ValType) -> GlobalType {
-    GlobalType { val_type, mutable: true, shared: false }
+    /// The counters.
+    added: AddedGlobals,
 }
 
 impl Reencode for Sections {
@@ -216,11 +200,7 @@ impl Reencode for Sections {
         _after: Option<SectionId>,
         before: Option<SectionId>,
     ) -> Result<(), Error> {
-        if !self.has_counters && imports_are_due(before) {
-            let mut imports = ImportSection::new();
-            self.add_imports(&mut imports);
-            module.section(&imports);
-        }
+        self.added.add_section_before(module, before);
         Ok(())
     }
 
@@ -243,7 +223,7 @@ impl Reencode for Sections {
         section: wasmparser::ImportSectionReader<'_>,
     ) -> Result<(), Error> {
         utils::parse_import_section(self, imports, section)?;
-        self.add_imports(imports);
+        self.added.add_to(imports);
         Ok(())
     }
 

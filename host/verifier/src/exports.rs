@@ -1,6 +1,6 @@
 //! The functions that JavaScript calls. Each gets bytes that JavaScript has written to memory from
 //! [`sandboard_allocate`], and leaves a text in JSON: the result, or `{"error": …}`. The file
-//! `verifier.js` of the client is the other side.
+//! `verifier.ts` of the client is the other side.
 #![expect(unsafe_code, reason = "memory is passed by its address")]
 
 use std::cell::RefCell;

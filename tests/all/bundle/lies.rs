@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::Autumn;
 use super::contest::Finished;
 use super::forgery::Unpacked;
-use super::{arena_lies, contest_lies};
+use super::{arena_lies, contest_lies, game_lies};
 
 /// What a lie is about.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ impl Lie {
 
 /// The lies in groups by what they are about.
 pub(crate) const LIES: &[&[Lie]] = &[
-    arena_lies::ABOUT_GAMES,
+    game_lies::ABOUT_GAMES,
     arena_lies::ABOUT_THE_ARENA,
     contest_lies::ABOUT_THE_CONTEST,
     contest_lies::ABOUT_THE_FINAL,

@@ -1,5 +1,5 @@
 //! The functions of JavaScript that this program imports, and those that JavaScript calls. The file
-//! `host/verifier/runtime.js` is the other side. All addresses are in the memory of this program.
+//! `runtime.ts` of the client is the other side. All addresses are in the memory of this program.
 //!
 //! A *store* is a list of objects: instances of modules, and what they export and import. An object
 //! is its number in the list.
