@@ -182,7 +182,7 @@ struct Sections {
     globals: GlobalIndices,
     code: CodeSection,
     new_types: Vec<FuncType>,
-    /// The counters.
+    /// The imports of the counters.
     added: AddedGlobals,
 }
 
