@@ -15,6 +15,7 @@ pub mod c;
 pub mod cargo;
 pub mod command;
 pub mod component;
+pub mod emulator;
 mod languages;
 pub mod metadata;
 pub mod nats;

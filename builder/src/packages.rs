@@ -14,8 +14,12 @@ use crate::output;
 pub enum Purpose {
     /// Needed by every build.
     Build,
-    /// Compiles Rust to wasm, where the toolchain has no `wasm32-unknown-unknown`.
+    /// Compiles Rust for a target that the toolchain lacks.
+    Compiler,
+    /// Compiles Rust to wasm, together with [`Purpose::Compiler`].
     Wasm,
+    /// Compiles Rust for 64-bit ARM, and runs it in an emulator.
+    Aarch64,
     /// Builds the sample engines in C to wasm. Without them only that is missing.
     Engines,
     /// Builds the web client.
@@ -32,6 +36,8 @@ enum Detection {
     Game(&'static str),
     /// Debian's package is installed; nothing replaces it.
     DebianPackage,
+    /// This file exists.
+    File(&'static str),
     /// The programs of a PostgreSQL server are installed.
     PostgresServer,
     /// The program of a NATS server is installed.
@@ -69,19 +75,19 @@ pub const PACKAGES: &[Package] = &[
     },
     Package {
         name: "rustc-web",
-        purposes: &[Purpose::Wasm],
-        use_here: "a Rust compiler whose standard library can be built for wasm",
+        purposes: &[Purpose::Compiler],
+        use_here: "a Rust compiler whose standard library can be built for other targets",
         detection: Detection::DebianPackage,
     },
     Package {
         name: "cargo-web",
-        purposes: &[Purpose::Wasm],
+        purposes: &[Purpose::Compiler],
         use_here: "the cargo of that compiler",
         detection: Detection::DebianPackage,
     },
     Package {
         name: "rust-web-src",
-        purposes: &[Purpose::Wasm],
+        purposes: &[Purpose::Compiler],
         use_here: "the source of that compiler's standard library",
         detection: Detection::DebianPackage,
     },
@@ -90,6 +96,34 @@ pub const PACKAGES: &[Package] = &[
         purposes: &[Purpose::Wasm],
         use_here: "strips what that compiler makes",
         detection: Detection::DebianPackage,
+    },
+    #[cfg(not(target_arch = "aarch64"))]
+    Package {
+        name: "gcc-aarch64-linux-gnu",
+        purposes: &[Purpose::Aarch64],
+        use_here: "compiles C for 64-bit ARM, and links Rust for it",
+        detection: Detection::Command(&["aarch64-linux-gnu-gcc"]),
+    },
+    #[cfg(not(target_arch = "aarch64"))]
+    Package {
+        name: "libc6-dev-arm64-cross",
+        purposes: &[Purpose::Aarch64],
+        use_here: "the C library of 64-bit ARM",
+        detection: Detection::File("/usr/aarch64-linux-gnu/lib/libc.so.6"),
+    },
+    #[cfg(not(target_arch = "aarch64"))]
+    Package {
+        name: "libstdc++6-arm64-cross",
+        purposes: &[Purpose::Test],
+        use_here: "the C++ library of 64-bit ARM, for Node.js in an emulator",
+        detection: Detection::File("/usr/aarch64-linux-gnu/lib/libstdc++.so.6"),
+    },
+    #[cfg(not(target_arch = "aarch64"))]
+    Package {
+        name: "qemu-user",
+        purposes: &[Purpose::Aarch64, Purpose::Test],
+        use_here: "runs programs for 64-bit ARM on other processors",
+        detection: Detection::Command(&["qemu-aarch64", "qemu-aarch64-static"]),
     },
     Package {
         name: "lld-19",
@@ -217,6 +251,7 @@ impl Package {
             Detection::Command(commands) => commands.iter().any(|command| is_on_path(command)),
             Detection::Game(command) => find_game(command).is_some(),
             Detection::DebianPackage => debian_has(self.name),
+            Detection::File(path) => Path::new(path).is_file(),
             Detection::PostgresServer => crate::postgres::find_programs().is_some(),
             Detection::NatsServer => crate::nats::find_program().is_some(),
             Detection::Font(language) => has_font(language),
@@ -337,7 +372,8 @@ mod tests {
 
     #[test]
     fn each_package_is_listed_once() {
-        let mut all = names(&[Purpose::Build, Purpose::Wasm, Purpose::Web, Purpose::Test]);
+        use Purpose::{Aarch64, Build, Compiler, Test, Wasm, Web};
+        let mut all = names(&[Build, Compiler, Wasm, Aarch64, Web, Test]);
         assert_eq!(all.len(), PACKAGES.len());
         all.sort_unstable();
         all.dedup();

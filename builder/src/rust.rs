@@ -114,7 +114,7 @@ impl Crates<'_> {
             .map(String::from)
             .collect();
         flags.extend(remap_flags(&self.source_roots()));
-        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")).arg("--release");
         set_defaults(&mut command, PROFILE);
         set_defaults(&mut command, WASM_PROFILE);
         // The lock file is up to date, by the native build or the caller. Another cargo must not

@@ -12,7 +12,7 @@ use crate::languages::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 use crate::metadata::{Metadata, Package};
 use crate::rust::{Crates, NativeProfile, Warnings};
 use crate::template::check_name;
-use crate::toolchain::{self, InstallPolicy};
+use crate::toolchain::{self, InstallPolicy, Target};
 
 /// The subfolder for build output of engines in other languages than Rust.
 const TARGET: &str = "target";
@@ -142,7 +142,7 @@ impl SourceFolder {
     pub fn build_component(&self) -> Result<Vec<u8>> {
         match &self.kind {
             Kind::Crate(metadata) => {
-                let toolchain = toolchain::find(InstallPolicy::Never)?;
+                let toolchain = toolchain::find(Target::Wasm, InstallPolicy::Never)?;
                 let file = self.file(metadata, |crates| crates.build_core_modules(toolchain))?;
                 let module = std::fs::read(&file)
                     .with_context(|| format!("cannot read {}", file.display()))?;

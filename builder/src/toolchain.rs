@@ -1,5 +1,5 @@
-//! Finds a Rust compiler with a wasm target, and installs one where that is allowed. The choice is
-//! always printed.
+//! Finds a Rust compiler for another target than this machine, and installs one where that is
+//! allowed. The choice is always printed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,19 +11,66 @@ use crate::command::{cargo, is_on_path, run_tool, stdout_of};
 use crate::output;
 use crate::packages::{self, Purpose};
 
-/// The target of wasm engines: WebAssembly without an operating system.
-pub const TARGET: &str = "wasm32-unknown-unknown";
+/// A platform that Rust is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// WebAssembly without an operating system: the target of engines.
+    Wasm,
+    /// 64-bit ARM with Linux and glibc. Debian's cross compiler links it.
+    Aarch64,
+}
 
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
-const DEBIAN_LINKER: &str = "/usr/bin/wasm-ld-19";
 
-/// A way to compile Rust to wasm.
+impl Target {
+    /// The name that Rust gives it.
+    pub const fn triple(self) -> &'static str {
+        match self {
+            Target::Wasm => "wasm32-unknown-unknown",
+            Target::Aarch64 => "aarch64-unknown-linux-gnu",
+        }
+    }
+
+    /// The purposes of the Debian packages that compile Rust for it.
+    fn purposes(self) -> [Purpose; 2] {
+        match self {
+            Target::Wasm => [Purpose::Compiler, Purpose::Wasm],
+            Target::Aarch64 => [Purpose::Compiler, Purpose::Aarch64],
+        }
+    }
+
+    /// The linker that this toolchain uses; none: the compiler's own.
+    fn linker(self, source: Source) -> Option<&'static str> {
+        match (self, source) {
+            (Target::Wasm, Source::Current) => None,
+            (Target::Wasm, Source::Debian) => Some("/usr/bin/wasm-ld-19"),
+            (Target::Aarch64, _) => Some("aarch64-linux-gnu-gcc"),
+        }
+    }
+
+    /// The parts of the standard library to build, where the compiler does not have it.
+    fn std_parts(self) -> &'static str {
+        match self {
+            Target::Wasm => "-Zbuild-std=std,panic_abort",
+            Target::Aarch64 => "-Zbuild-std=std,panic_unwind",
+        }
+    }
+}
+
+/// A way to compile Rust for a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Toolchain {
-    /// The toolchain that runs this program, which has the target.
+pub struct Toolchain {
+    target: Target,
+    source: Source,
+}
+
+/// Whose compiler a toolchain is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// That of the toolchain that runs this program, which has the target.
     Current,
-    /// Debian's compiler, which builds the standard library too.
+    /// Debian's, which builds the standard library, too.
     Debian,
 }
 
@@ -36,51 +83,54 @@ pub enum InstallPolicy {
     Never,
 }
 
-/// A toolchain that compiles Rust to wasm on this machine: the current one if it has the target, or
-/// if rustup can add it, else Debian's compiler. Missing parts are installed with
+/// A toolchain that compiles Rust for this target: the current one if it has the target, or if
+/// rustup can add it, else Debian's compiler. Missing parts are installed with
 /// [`InstallPolicy::IfPossible`] only.
-pub fn find(install: InstallPolicy) -> Result<Toolchain> {
+pub fn find(target: Target, install: InstallPolicy) -> Result<Toolchain> {
     let may_install = install == InstallPolicy::IfPossible;
-    // With the target, the compiler has a standard library for wasm. Debian's must compile one.
-    if current_has_target() || may_install && is_on_path("rustup") && add_target_with_rustup() {
-        return Ok(Toolchain::Current);
+    // With the target, the compiler has its standard library. Debian's must compile one.
+    if current_has(target) || may_install && is_on_path("rustup") && add_with_rustup(target) {
+        return Ok(Toolchain { target, source: Source::Current });
     }
-    if debian_is_complete() || may_install && packages::may_install() && install_debian() {
-        return Ok(Toolchain::Debian);
+    if debian_has(target) || may_install && packages::may_install() && install_debian(target) {
+        return Ok(Toolchain { target, source: Source::Debian });
     }
+    let triple = target.triple();
     let command = match packages::is_debian() && !is_on_path("rustup") {
-        true => packages::install_command(&packages::names(&[Purpose::Wasm])),
-        false => format!("rustup target add {TARGET}"),
+        true => packages::install_command(&packages::names(&target.purposes())),
+        false => format!("rustup target add {triple}"),
     };
-    bail!("no compiler from Rust to wasm is installed; install one: {command}")
+    bail!("no compiler from Rust to {triple} is installed; install one: {command}")
 }
 
 /// Adds the target to the current toolchain; later calls in this process return the same. False:
 /// rustup has no network, or the toolchain is not one of its own.
-fn add_target_with_rustup() -> bool {
-    static ADDED: OnceLock<bool> = OnceLock::new();
-    *ADDED.get_or_init(|| {
-        output::note(&format!("wasm: adding {TARGET} to this Rust toolchain with rustup"));
+fn add_with_rustup(target: Target) -> bool {
+    static ADDED: [OnceLock<bool>; 2] = [OnceLock::new(), OnceLock::new()];
+    *ADDED[target as usize].get_or_init(|| {
+        let triple = target.triple();
+        output::note(&format!("adding {triple} to this Rust toolchain with rustup"));
         let mut rustup = Command::new("rustup");
-        rustup.args(["target", "add", TARGET]);
+        rustup.args(["target", "add", triple]);
         // Without a network, rustup would wait for minutes.
         rustup.env("RUSTUP_DOWNLOAD_TIMEOUT", "20").env("RUSTUP_MAX_RETRIES", "1");
         match run_tool(&mut rustup) {
-            Ok(()) if current_has_target() => return true,
-            Ok(()) => output::note("wasm: rustup added the target to another toolchain"),
-            Err(error) => output::note(&format!("wasm: {error:#}")),
+            Ok(()) if current_has(target) => return true,
+            Ok(()) => output::note(&format!("rustup added {triple} to another toolchain")),
+            Err(error) => output::note(&format!("{error:#}")),
         }
         false
     })
 }
 
 /// Installs Debian's packages. False: they cannot be installed, or their programs are missing.
-fn install_debian() -> bool {
-    output::note("wasm: installing Debian's compiler, which has the sources of the target");
-    match packages::install(&packages::names(&[Purpose::Wasm])) {
-        Ok(()) if debian_is_complete() => return true,
-        Ok(()) => output::note("wasm: the packages are installed, but their programs are missing"),
-        Err(error) => output::note(&format!("wasm: {error:#}")),
+fn install_debian(target: Target) -> bool {
+    let triple = target.triple();
+    output::note(&format!("installing Debian's compiler, which has the sources of {triple}"));
+    match packages::install(&packages::names(&target.purposes())) {
+        Ok(()) if debian_has(target) => return true,
+        Ok(()) => output::note("the packages are installed, but their programs are missing"),
+        Err(error) => output::note(&format!("{error:#}")),
     }
     false
 }
@@ -88,30 +138,39 @@ fn install_debian() -> bool {
 impl Toolchain {
     /// The choice in one line, for people.
     pub fn describe(self) -> String {
-        match self {
-            Toolchain::Current => format!("the target {TARGET} of this Rust toolchain"),
-            Toolchain::Debian => {
+        let triple = self.target.triple();
+        match self.source {
+            Source::Current => format!("the target {triple} of this Rust toolchain"),
+            Source::Debian => {
                 let version = stdout_of(Command::new(DEBIAN_RUSTC).arg("--version"));
                 let version = version.as_deref().and_then(|text| text.split(" (").next());
                 let version = version.unwrap_or("rustc").trim();
-                format!("Debian's {version}, which builds std too (this toolchain has no {TARGET})")
+                format!("Debian's {version}, which builds std too (this toolchain has no {triple})")
             }
         }
     }
 
-    /// `cargo build --release --target …`, ready for more arguments.
-    pub fn cargo_build(self) -> Command {
-        self.cargo("build")
+    /// Whether the compiler is older than a version of Rust, such as `1.95`. The one that runs this
+    /// program is not: it has compiled it.
+    pub fn is_older_than(self, version: &str) -> bool {
+        let shown = || stdout_of(Command::new(DEBIAN_RUSTC).arg("--version")).unwrap_or_default();
+        self.source == Source::Debian && is_older(&shown(), version)
     }
 
-    fn cargo(self, subcommand: &str) -> Command {
-        let mut command = match self {
-            Toolchain::Current => cargo(),
-            Toolchain::Debian => debian_cargo(),
+    /// `cargo build --target …`, ready for more arguments.
+    pub fn cargo_build(self) -> Command {
+        let mut command = match self.source {
+            Source::Current => cargo(),
+            Source::Debian => debian_cargo(),
         };
-        command.args([subcommand, "--release", "--target", TARGET]);
-        if self == Toolchain::Debian {
-            command.arg("-Zbuild-std=std,panic_abort");
+        let triple = self.target.triple();
+        if let Some(linker) = self.target.linker(self.source) {
+            let name = triple.replace('-', "_").to_uppercase();
+            command.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
+        }
+        command.args(["build", "--target", triple]);
+        if self.source == Source::Debian {
+            command.arg(self.target.std_parts());
         }
         command
     }
@@ -126,11 +185,19 @@ fn debian_cargo() -> Command {
             command.env_remove(name);
         }
     }
+    command.env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
     command
-        .env("RUSTC", DEBIAN_RUSTC)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER);
-    command
+}
+
+/// Whether the version in the output of `rustc --version` is less than another one. An output
+/// without a version counts as older.
+fn is_older(shown: &str, version: &str) -> bool {
+    let numbers = |text: &str| {
+        let (major, rest) = text.split_once('.')?;
+        let minor = rest.split('.').next()?;
+        Some((major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?))
+    };
+    shown.split(' ').nth(1).and_then(numbers) < numbers(version)
 }
 
 fn belongs_to_current_toolchain(variable: &str) -> bool {
@@ -140,21 +207,18 @@ fn belongs_to_current_toolchain(variable: &str) -> bool {
 
 /// Whether the compiler of this toolchain has the target. The compiler answers, not rustup: not
 /// every toolchain is installed by rustup.
-fn current_has_target() -> bool {
+fn current_has(target: Target) -> bool {
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    let Some(folder) = stdout_of(rustc.args(["--print", "target-libdir", "--target", TARGET]))
-    else {
-        return false;
-    };
+    rustc.args(["--print", "target-libdir", "--target", target.triple()]);
+    let Some(folder) = stdout_of(&mut rustc) else { return false };
     let Ok(files) = std::fs::read_dir(PathBuf::from(folder.trim())) else { return false };
     files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
 }
 
-fn debian_is_complete() -> bool {
-    let programs = [DEBIAN_CARGO, DEBIAN_RUSTC, DEBIAN_LINKER];
-    programs.iter().all(|program| Path::new(program).exists())
+fn debian_has(target: Target) -> bool {
+    [DEBIAN_CARGO, DEBIAN_RUSTC].iter().all(|program| Path::new(program).exists())
         && packages::is_debian()
-        && packages::is_complete(Purpose::Wasm)
+        && target.purposes().into_iter().all(packages::is_complete)
 }
 
 #[cfg(test)]
@@ -176,17 +240,44 @@ mod tests {
     }
 
     #[test]
-    fn debians_cargo_builds_with_its_own_compiler_and_linker() {
-        let command = Toolchain::Debian.cargo_build();
-        let shown = crate::command::command_line(&command);
-        for part in [
-            "RUSTC=/usr/bin/rustc",
-            "RUSTC_BOOTSTRAP=1",
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=/usr/bin/wasm-ld-19",
-            "/usr/bin/cargo build --release --target wasm32-unknown-unknown",
-            "-Zbuild-std=std,panic_abort",
-        ] {
-            assert!(shown.contains(part), "{part} is not in {shown}");
-        }
+    fn versions_are_compared_as_numbers() {
+        let check = |shown, version, expected: bool| {
+            assert_eq!(is_older(shown, version), expected, "{shown} and {version}");
+        };
+        check("rustc 1.94.1 (abc 2026-03-01)", "1.95", true);
+        check("rustc 1.95.0 (abc 2026-04-14)", "1.95", false);
+        check("rustc 1.100.0", "1.95", false);
+        check("rustc 1.9.0", "1.95", true);
+        check("rustc 2.0.0-nightly", "1.95", false);
+        check("", "1.95", true);
+        check("rustc", "1.95", true);
+    }
+
+    #[test]
+    fn a_build_names_its_target_linker_and_compiler() {
+        let check = |target, source, parts: &[&str], absent: &str| {
+            let toolchain = Toolchain { target, source };
+            let shown = crate::command::command_line(&toolchain.cargo_build());
+            for part in parts {
+                assert!(shown.contains(part), "{part} is not in {shown}");
+            }
+            assert!(!shown.contains(absent), "{absent} is in {shown}");
+        };
+        let build = "build --target wasm32-unknown-unknown";
+        check(Target::Wasm, Source::Current, &[build], "LINKER");
+        let linker = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=/usr/bin/wasm-ld-19";
+        let debian = ["RUSTC=/usr/bin/rustc", "RUSTC_BOOTSTRAP=1", "/usr/bin/cargo"];
+        let std = "-Zbuild-std=std,panic_abort";
+        check(Target::Wasm, Source::Debian, &[&debian[..], &[build, linker, std]].concat(), "gcc");
+        let build = "build --target aarch64-unknown-linux-gnu";
+        let linker = "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc";
+        check(Target::Aarch64, Source::Current, &[build, linker], "build-std");
+        let std = "-Zbuild-std=std,panic_unwind";
+        check(
+            Target::Aarch64,
+            Source::Debian,
+            &[&debian[..], &[build, linker, std]].concat(),
+            "wasm",
+        );
     }
 }

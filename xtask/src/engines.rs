@@ -20,7 +20,7 @@ use sandboard_builder::component;
 use sandboard_builder::metadata::Package;
 use sandboard_builder::output::{detail, note};
 use sandboard_builder::rust::{Crates, NativeProfile, Warnings};
-use sandboard_builder::toolchain::{self, InstallPolicy};
+use sandboard_builder::toolchain::{self, InstallPolicy, Target};
 use sandboard_builder::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 
 use crate::progress;
@@ -286,7 +286,7 @@ pub(crate) fn components_in_rust(
     warnings: Warnings,
 ) -> Result<BTreeMap<String, Vec<u8>>> {
     let crates = Crates { metadata: &workspace.metadata, packages: engines, warnings };
-    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
+    let toolchain = toolchain::find(Target::Wasm, InstallPolicy::IfPossible)?;
     detail(&format!("wasm: {}", toolchain.describe()));
     let component = |(name, module): (String, PathBuf)| {
         let component = component::wrap_described_module(&std::fs::read(&module)?)

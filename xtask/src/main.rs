@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod aarch64;
 mod audit;
 mod bench;
 mod crates;
@@ -125,6 +126,16 @@ enum Task {
     #[command(verbatim_doc_comment)]
     Fuzz(fuzz::Args),
 
+    /// Verify records on 64-bit ARM, in an emulator
+    ///
+    /// Builds `sandboard` for aarch64 Linux and runs it with QEMU. Without arguments it verifies
+    /// the records of tests/museum, with Wasmtime and with Wasmi. Arguments are passed on to it:
+    ///   cargo xtask aarch64
+    ///   cargo xtask aarch64 verify my-arena --strict --runtime wasmi
+    /// With rustup, the target is added; otherwise Debian's compiler builds the standard library.
+    #[command(verbatim_doc_comment)]
+    Aarch64(aarch64::Args),
+
     /// Check dependencies for known vulnerabilities, with cargo-deny
     ///
     /// Exit codes: 0: none; 1: at least one; 3: the check was not possible, with the reason.
@@ -152,6 +163,7 @@ fn main() -> ExitCode {
         Task::Tidy(args) => tidy::main(args),
         Task::Bench(args) => bench::main(args),
         Task::Fuzz(args) => fuzz::main(args),
+        Task::Aarch64(args) => aarch64::main(args),
         Task::Audit => return audit::main(),
     };
     match result {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use sandboard_builder::command::{cargo, is_on_path, run_tool, stdout_of};
 use sandboard_builder::output::note;
 use sandboard_builder::packages::{self, Purpose};
-use sandboard_builder::toolchain::{self, InstallPolicy};
+use sandboard_builder::toolchain::{self, InstallPolicy, Target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -26,14 +26,15 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     if args.print_packages {
         let mut purposes = vec![Purpose::Build, Purpose::Web, Purpose::Test];
         // With rustup, `cargo xtask test` adds the target, and installs these if it cannot.
-        if toolchain::find(InstallPolicy::Never).is_err() && !is_on_path("rustup") {
-            purposes.push(Purpose::Wasm);
+        if toolchain::find(Target::Wasm, InstallPolicy::Never).is_err() && !is_on_path("rustup") {
+            purposes.extend([Purpose::Compiler, Purpose::Wasm]);
         }
         packages::missing(&purposes).iter().for_each(|name| println!("{name}"));
         return Ok(());
     }
     if args.install {
-        let mut all = packages::names(&[Purpose::Build, Purpose::Wasm, Purpose::Test]);
+        let mut all =
+            packages::names(&[Purpose::Build, Purpose::Compiler, Purpose::Wasm, Purpose::Test]);
         all.extend(packages::missing(&[Purpose::Web]));
         anyhow::ensure!(
             packages::may_install(),
@@ -43,7 +44,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         packages::install(&all)?;
     }
     for_tests()?;
-    eprintln!("wasm: {}", toolchain::find(InstallPolicy::IfPossible)?.describe());
+    eprintln!("wasm: {}", toolchain::find(Target::Wasm, InstallPolicy::IfPossible)?.describe());
     eprintln!("all requirements are installed");
     Ok(())
 }
@@ -53,13 +54,13 @@ pub(crate) fn main(args: &Args) -> Result<()> {
 pub(crate) fn for_engines() -> Result<()> {
     let with_c = [Purpose::Build, Purpose::Engines];
     packages::ensure(if packages::may_install() { &with_c } else { &[Purpose::Build] })?;
-    toolchain::find(InstallPolicy::IfPossible).map(drop)
+    toolchain::find(Target::Wasm, InstallPolicy::IfPossible).map(drop)
 }
 
 /// Installs what `cargo xtask test` needs.
 pub(crate) fn for_tests() -> Result<()> {
     packages::ensure(&[Purpose::Build, Purpose::Web, Purpose::Test])?;
-    toolchain::find(InstallPolicy::IfPossible)?;
+    toolchain::find(Target::Wasm, InstallPolicy::IfPossible)?;
     component("fmt", "rustfmt")?;
     component("clippy", "clippy")
 }

@@ -13,7 +13,7 @@ use sandboard_builder::node::Node;
 use sandboard_builder::output::{detail, note};
 use sandboard_builder::packages::{self, Purpose};
 use sandboard_builder::rust::{Crates, Warnings};
-use sandboard_builder::toolchain::{self, InstallPolicy, Toolchain};
+use sandboard_builder::toolchain::{self, InstallPolicy, Target};
 
 use crate::steps::step;
 use crate::workspace::Workspace;
@@ -61,8 +61,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 /// Builds the page that verifies bundles, which the host embeds, too. Playing does not need it.
 pub(crate) fn build_verify_page(workspace: &Workspace, warnings: Warnings) -> Result<()> {
     packages::ensure(&[Purpose::Web])?;
-    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
-    if toolchain == Toolchain::Debian {
+    let toolchain = toolchain::find(Target::Wasm, InstallPolicy::IfPossible)?;
+    if toolchain.is_older_than(env!("CARGO_PKG_RUST_VERSION")) {
         note("web: Debian's compiler is too old for the page that verifies bundles");
         return Ok(());
     }
@@ -75,6 +75,15 @@ pub(crate) fn build_verify_page(workspace: &Workspace, warnings: Warnings) -> Re
     // Tests run the verifier in Node.js, too.
     let node_module = workspace.target.join("verifier");
     run_tool(client.script("verify-page").arg("--").arg(module).arg(node_module))
+}
+
+/// Fetches the Node.js for 64-bit ARM with which tests replay records in an emulator. A machine
+/// with this processor has its own.
+pub(crate) fn fetch_node_for_emulator(workspace: &Workspace) -> Result<()> {
+    if cfg!(not(target_arch = "aarch64")) {
+        Node::for_aarch64(&node_folder(workspace), InstallPolicy::IfPossible)?;
+    }
+    Ok(())
 }
 
 /// Checks format, lint rules, types and unit tests of the client, builds it and checks its size;
@@ -114,7 +123,11 @@ fn install_browser_tests(workspace: &Workspace) -> Result<NpmPackage> {
 
 /// Finds Node.js, or downloads it into the folder where the browser tests look for it, too.
 fn find_node(workspace: &Workspace) -> Result<Node> {
-    Node::find(&workspace.root.join("target").join("node"), InstallPolicy::IfPossible)
+    Node::find(&node_folder(workspace), InstallPolicy::IfPossible)
+}
+
+fn node_folder(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("target").join("node")
 }
 
 /// A folder with a `package.json` whose dependencies are installed.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use sandboard_builder::command::{cargo, command_line};
-use sandboard_builder::toolchain::TARGET as WASM_TARGET;
+use sandboard_builder::toolchain::Target;
 use sha2::{Digest, Sha256};
 
 use super::archive::Tree;
@@ -74,7 +74,7 @@ fn bill(workspace: &Workspace, engines: &BTreeMap<String, Vec<u8>>, epoch: u64) 
     let names = engines.keys().map(String::as_str);
     let packages: Vec<&str> = names.filter(|name| workspace.member(name).is_ok()).collect();
     if !packages.is_empty() {
-        crates.add(&tree(workspace, &packages, WASM_TARGET)?)?;
+        crates.add(&tree(workspace, &packages, Target::Wasm.triple())?)?;
     }
     let read = |path: &str| {
         std::fs::read_to_string(workspace.root.join(path))
