@@ -38,6 +38,7 @@ specs! {
     hidden_game
     hostile_text
     keyboard
+    looking_back
     low_windows
     missing_room
     pause_and_takeback

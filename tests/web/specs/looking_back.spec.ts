@@ -1,0 +1,40 @@
+// A player looks back in a game of his own: a click on the board is no trial move unless he has chosen to try moves.
+import { expect, test } from '../support/test';
+import { openRoom, RoomPage } from '../support/room';
+
+test('a player who looks back must choose to try moves', async ({ server, person }) => {
+  const opened = await openRoom(server, {
+    variant: 'freestyle',
+    moves: ['h8', 'h9'],
+    seats: [{ name: 'Anna' }, { name: 'Bo' }],
+  });
+  const [anna, bo] = [await person(), await person()];
+  await anna.page.goto(opened.paths[0]!);
+  await bo.page.goto(opened.paths[1]!);
+  const room = new RoomPage(anna.page);
+  await expect(room.yourMove).toBeVisible();
+
+  await room.button('One move back').click();
+  await room.expectOn('h9', 'empty');
+  await expect(room.yourMove).toHaveCount(0);
+  await expect(anna.page.getByText('It is your move in the game. The board shows another position.')).toBeVisible();
+  await expect(anna.page.getByText('To try some here, choose “Try moves”.')).toBeVisible();
+  await room.point('j8').click({ force: true });
+  // The answer to a click comes in this page alone: after another control has worked, it has been handled.
+  await room.button('One move back').click();
+  await room.button('One move forward').click();
+  await room.expectOn('h8', 'black');
+  await room.expectOn('h9', 'empty');
+  await expect(anna.page.getByRole('group', { name: 'Moves' }).getByRole('button', { name: 'j8' })).toHaveCount(0);
+  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toHaveCount(0);
+
+  await room.button('Try moves').click();
+  await room.point('j8').click();
+  await room.expectOn('j8', 'white');
+  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toBeVisible();
+
+  await room.button('Back to the game').click();
+  await room.expectOn('j8', 'empty');
+  await room.place('i8', 'black');
+  await new RoomPage(bo.page).expectOn('i8', 'black');
+});
