@@ -93,14 +93,15 @@ fn unit_tests() -> Result<()> {
     tests(&["--lib", "--bins"], None)
 }
 
-/// The number of integration tests that run at once: two for each core. They wait for processes,
-/// clocks and connections for about half of their time. None: the user has chosen it.
+/// The number of integration tests that run at once: three for each core. They wait for processes,
+/// clocks, connections and each other's builds: with two for each core, a third of the CPU time is
+/// not used. None: the user has chosen it.
 fn integration_threads() -> Option<usize> {
     if std::env::var_os(TEST_THREADS).is_some() {
         return None;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Some(cores * 2)
+    Some(cores * 3)
 }
 
 /// Builds and runs the tests of these targets, `threads` at once. The test runner prints itself.
