@@ -5,13 +5,14 @@ import { openRoom, RoomPage } from '../support/room';
 test('a player who looks back must choose to try moves', async ({ server, person }) => {
   const opened = await openRoom(server, {
     variant: 'freestyle',
-    moves: ['h8', 'h9'],
     seats: [{ name: 'Anna' }, { name: 'Bo' }],
   });
   const [anna, bo] = [await person(), await person()];
   await anna.page.goto(opened.paths[0]!);
   await bo.page.goto(opened.paths[1]!);
   const room = new RoomPage(anna.page);
+  await room.place('h8', 'black');
+  await new RoomPage(bo.page).place('h9', 'white');
   await expect(room.yourMove).toBeVisible();
 
   await room.button('One move back').click();
