@@ -18,7 +18,7 @@ use sandboard_builder::toolchain::{self, InstallPolicy, Target};
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
 
-/// The record with which an interpreter is busy for an hour in the emulator: an endless loop.
+/// The record of an endless loop of 5,000 million units. The others have less than 60 million.
 const SLOWEST_RECORD: &str = "faulty-loop-in-start.json";
 
 #[derive(clap::Args)]

@@ -1,4 +1,4 @@
-// A player looks back in a game of his own: a click on the board is no trial move unless he has chosen to try moves.
+// A player looks at an earlier position while the game goes on. A click on the board tries a move only after “Try moves”.
 import { expect, test } from '../support/test';
 import { openRoom, RoomPage } from '../support/room';
 
