@@ -106,8 +106,13 @@ pub fn find(target: Target, install: InstallPolicy) -> Result<Toolchain> {
 /// Adds the target to the current toolchain; later calls in this process return the same. False:
 /// rustup has no network, or the toolchain is not one of its own.
 fn add_with_rustup(target: Target) -> bool {
-    static ADDED: [OnceLock<bool>; 2] = [OnceLock::new(), OnceLock::new()];
-    *ADDED[target as usize].get_or_init(|| {
+    static WASM: OnceLock<bool> = OnceLock::new();
+    static AARCH64: OnceLock<bool> = OnceLock::new();
+    let added = match target {
+        Target::Wasm => &WASM,
+        Target::Aarch64 => &AARCH64,
+    };
+    *added.get_or_init(|| {
         let triple = target.triple();
         output::note(&format!("adding {triple} to this Rust toolchain with rustup"));
         let mut rustup = Command::new("rustup");
