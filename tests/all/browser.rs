@@ -37,10 +37,12 @@ specs! {
     hearts
     hidden_game
     hostile_text
+    invitation
     keyboard
     looking_back
     low_windows
     missing_room
+    offers
     pause_and_takeback
     piece_glyphs
     renju_opening

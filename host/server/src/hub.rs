@@ -298,7 +298,12 @@ impl Hub {
 
     /// Returns the rules of the quick games that wait for an opponent.
     pub(crate) fn quick_game_requests(&self) -> Vec<QuickGameRules> {
-        lock(&self.quick_games).iter().map(|(rules, ..)| rules.clone()).collect()
+        let has_player = |id: &str| {
+            self.room(id).is_some_and(|room| room.has_waiting_player(QUICK_GAME_ARRIVAL))
+        };
+        let quick_games = lock(&self.quick_games).clone();
+        let waiting = quick_games.into_iter().filter(|(_, id, _)| has_player(id));
+        waiting.map(|(rules, ..)| rules).collect()
     }
 
     fn add_room(self: &Arc<Self>, setup: RoomSetup) -> ApiResult<Arc<Room>> {
@@ -393,12 +398,12 @@ impl Hub {
                 quick_games.remove(index);
                 continue;
             };
-            if other != rules || room.is_abandoned(QUICK_GAME_ARRIVAL) {
+            if other != rules || !room.has_waiting_player(QUICK_GAME_ARRIVAL) {
                 index += 1;
                 continue;
             }
             quick_games.remove(index);
-            let update = room.join(player, &name, &ticket);
+            let Some(update) = room.join(player, &name, &ticket) else { continue };
             let game = QuickGame { room: id, player, ticket, waiting: false };
             return Ok((game, update));
         }
@@ -452,6 +457,7 @@ impl Hub {
             let state = room.state();
             let time_to_live = match state {
                 State::Over => FINISHED_ROOM_TTL,
+                State::Waiting if room.info.quick_game => QUICK_GAME_ARRIVAL,
                 State::Waiting => WAITING_ROOM_TTL,
                 State::Playing | State::Paused => continue,
             };

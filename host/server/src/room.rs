@@ -34,7 +34,9 @@ pub(crate) use wire_views::{line, position};
 use super::hub::Hub;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::store::Write;
-use super::wire::{Event, Permissions, Player, Ply, Position, RoomCard, Snapshot, State, message};
+use super::wire::{
+    Event, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State, message,
+};
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
 use sandboard_bout::referee::{Referee, Viewer};
@@ -324,6 +326,7 @@ impl Room {
             undo: own_player.is_some() && state.plan.settings.undo,
             draw: own_player.is_some() && state.plan.settings.draw_offers,
             pause: ticket.is_some_and(|ticket| state.is_host(ticket)),
+            close: ticket.is_some_and(|ticket| state.may_close(ticket)),
             hint: own_player.is_some() && state.plan.hint.is_some(),
         };
         (own_player, permissions)
@@ -430,9 +433,15 @@ impl Room {
         self.lock_public().view.state
     }
 
-    /// Returns whether the room is empty although its players have had this much time to arrive.
-    pub(crate) fn is_abandoned(&self, arrival_time: Duration) -> bool {
-        self.is_empty() && self.opened.elapsed() > arrival_time
+    /// Returns whether someone waits here for an opponent. A player who has just opened the room may
+    /// take `arrival_time` to enter it.
+    pub(crate) fn has_waiting_player(&self, arrival_time: Duration) -> bool {
+        let state = self.lock_state();
+        let is_present = |it: &state::Connection| it.sockets > 0;
+        let has_joined = |it: &state::Connection| it.state != Presence::Open;
+        let connections = &state.connections;
+        let arrives = !connections.iter().any(has_joined) && self.opened.elapsed() <= arrival_time;
+        matches!(state.phase, RoomPhase::Waiting) && (arrives || connections.iter().any(is_present))
     }
 
     /// Returns whether the room has no sockets.
@@ -450,6 +459,7 @@ fn initial_view(state: &RoomState, referee: &Referee) -> View {
         player.engine = planned.and_then(|it| it.engine.as_ref()).map(persistence::engine_of_seat);
         player.state =
             state.connections.get(index).map_or(player.state, |connection| connection.state);
+        player.chooses_name = planned.is_some_and(|it| it.chooses_name);
         Some(player)
     };
     let players = (0..referee.player_count()).filter_map(player).collect();

@@ -17,6 +17,7 @@ use super::problem::ProblemKind;
 use super::rate_limit::{MESSAGE_RATE, TokenBucket};
 use super::room::{ActionOutcome, Packet, Recipient, Room, Subscription};
 use super::wire::{ClientAction, ClientMessage, EngineSeat, Event, Handshake, VERSION, message};
+use sandboard_abi::limits::LABEL_BYTES;
 use sandboard_bout::text::sanitize;
 
 /// The largest message and frame of a client, in bytes.
@@ -83,16 +84,24 @@ impl Drop for ConnectionGuard {
     }
 }
 
+/// What a client introduces itself with.
+struct Hello {
+    ticket: Option<String>,
+    name: String,
+    since: Option<u64>,
+}
+
 /// Waits for the client's first message.
-async fn receive_hello(
-    socket: &mut WebSocket,
-) -> Result<(Option<String>, Option<u64>), CloseReason> {
+async fn receive_hello(socket: &mut WebSocket) -> Result<Hello, CloseReason> {
     let first = tokio::time::timeout(HELLO_TIMEOUT, socket.recv()).await;
     let Ok(Some(Ok(Message::Text(text)))) = first else {
         return Err((POLICY_VIOLATION, "the first message must be a hello, within five seconds"));
     };
     match serde_json::from_str(&text) {
-        Ok(Handshake::Hello { v: VERSION, ticket, since }) => Ok((ticket, since)),
+        Ok(Handshake::Hello { v: VERSION, ticket, name, since }) => {
+            let name = sanitize(name.trim(), LABEL_BYTES);
+            Ok(Hello { ticket, name, since })
+        }
         Ok(Handshake::Hello { .. }) => {
             Err((POLICY_VIOLATION, "this host supports version 1 of the API"))
         }
@@ -169,7 +178,7 @@ pub(crate) async fn serve_room(
     admitted: bool,
 ) {
     let _connection = ConnectionGuard::new(&hub);
-    let (ticket, since) = match receive_hello(&mut socket).await {
+    let Hello { ticket, name, since } = match receive_hello(&mut socket).await {
         Ok(hello) => hello,
         Err(close_reason) => return close(socket, close_reason).await,
     };
@@ -182,7 +191,7 @@ pub(crate) async fn serve_room(
             return close(socket, (POLICY_VIOLATION, "this is not a ticket of the room")).await;
         }
     };
-    let close_reason = match run_room(&hub, &room, &mut socket, ticket, since).await {
+    let close_reason = match run_room(&hub, &room, &mut socket, (ticket, &name), since).await {
         Err(close_reason) => close_reason,
         Ok(never) => match never {},
     };
@@ -194,12 +203,12 @@ async fn run_room(
     hub: &Arc<Hub>,
     room: &Arc<Room>,
     socket: &mut WebSocket,
-    ticket: Option<usize>,
+    (ticket, name): (Option<usize>, &str),
     since: Option<u64>,
 ) -> Result<Infallible, CloseReason> {
     // Subscribed first: the game may begin as soon as its last player enters.
     let Subscription { initial, mut packets } = room.subscribe(ticket, since);
-    hub.send(room.enter(ticket)).await;
+    hub.send(room.enter(ticket, name)).await;
     for text in initial {
         send_text(socket, text).await?;
     }

@@ -62,6 +62,68 @@ fn players_with_the_same_rules_are_paired() {
     assert_eq!(server.post("/quick-games", &json!({"game": "shogi"})).status, 400);
 }
 
+/// Asks for a quick game of freestyle gomoku.
+fn seek(server: &Server, name: &str) -> Value {
+    let body = json!({"game": "gomoku", "variant": "freestyle", "budget": "5m", "name": name});
+    let answer = server.post("/quick-games", &body);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    answer.json()
+}
+
+/// Waits for a list of this many quick games without an opponent.
+fn seeks_until(lobby: &mut Socket, count: usize) {
+    while lobby.until("quick-games")["requests"].as_array().unwrap().len() != count {}
+}
+
+#[test]
+fn a_seek_ends_when_its_player_leaves() {
+    let server = Server::start(&[]);
+    let mut lobby = lobby(&server);
+    let anna = seek(&server, "Anna");
+    let room = anna["room"].as_str().unwrap();
+    let mut socket = server.enter(room, anna["ticket"].as_str(), None);
+    let snapshot = socket.until("snapshot");
+    assert_eq!(
+        (&snapshot["state"], &snapshot["permissions"]["close"]),
+        (&json!("waiting"), &json!(true))
+    );
+    seeks_until(&mut lobby, 1);
+    drop(socket);
+    seeks_until(&mut lobby, 0);
+    let bob = seek(&server, "Bob");
+    assert_ne!(bob["room"], anna["room"], "nobody is paired with a player who has left");
+    // A player who comes back in time waits on.
+    let mut socket = server.enter(room, anna["ticket"].as_str(), None);
+    assert_eq!(socket.until("snapshot")["state"], "waiting");
+    seeks_until(&mut lobby, 2);
+    drop(socket);
+    let mut spectator = server.enter(room, None, None);
+    let result = spectator.until("ended")["result"].clone();
+    assert_eq!(result["sentence"], "aborted: the player who waited has left");
+}
+
+#[test]
+fn a_seek_is_cancelled() {
+    let server = Server::start(&[]);
+    let mut lobby = lobby(&server);
+    let anna = seek(&server, "Anna");
+    let mut socket = server.enter(anna["room"].as_str().unwrap(), anna["ticket"].as_str(), None);
+    socket.until("snapshot");
+    seeks_until(&mut lobby, 1);
+    socket.send(&json!({"v": 1, "id": "a", "type": "abort"}));
+    socket.until("ended");
+    seeks_until(&mut lobby, 0);
+    // Once the game has begun, a player of a quick game can resign, but not end it for both.
+    let [bob, cid] = ["Bob", "Cid"].map(|name| seek(&server, name));
+    assert_eq!(bob["room"], cid["room"]);
+    let enter =
+        |game: &Value| server.enter(game["room"].as_str().unwrap(), game["ticket"].as_str(), None);
+    let (mut first, _second) = (enter(&bob), enter(&cid));
+    first.until("began");
+    first.send(&json!({"v": 1, "id": "a", "type": "abort"}));
+    assert_eq!(first.until("error")["kind"], "forbidden");
+}
+
 #[test]
 fn a_quick_game_is_for_two_players() {
     sandboard_tests::built("random-legal.wasm");

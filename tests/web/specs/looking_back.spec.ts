@@ -36,6 +36,14 @@ test('a player who looks back must choose to try moves', async ({ server, person
 
   await room.button('Back to the game').click();
   await room.expectOn('j8', 'empty');
+
+  // Whoever has finished trying is back in the game.
+  await room.button('Try moves').click();
+  await room.point('k8').click();
+  await room.expectOn('k8', 'black');
+  await room.button('Try moves').click();
+  await room.expectOn('k8', 'empty');
+  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toHaveCount(0);
   await room.place('i8', 'black');
   await new RoomPage(bo.page).expectOn('i8', 'black');
 });

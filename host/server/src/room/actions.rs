@@ -137,7 +137,7 @@ impl Room {
             Ok(Action::CloseRoom) => {
                 let event = state.store_answer(ticket, id, Ok(()));
                 drop(state);
-                let mut update = self.aborted("the room host has closed the room");
+                let mut update = self.aborted("a player has closed the room before the game");
                 update.events.push(OutgoingEvent::to_ticket(ticket, event));
                 ActionOutcome::Emit(update)
             }
@@ -155,7 +155,7 @@ impl Room {
         let host = state.is_host(ticket);
         match state.phase {
             RoomPhase::Over => return Err(conflict("the bout is over")),
-            RoomPhase::Waiting if action == ClientAction::Abort && host => {
+            RoomPhase::Waiting if action == ClientAction::Abort && state.may_close(ticket) => {
                 return Ok(Action::CloseRoom);
             }
             RoomPhase::Waiting | RoomPhase::Suspended(_) => {

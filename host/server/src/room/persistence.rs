@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Plan;
 use super::state::RoomState;
-use super::{OutgoingEvent, Room, RoomSetup};
+use super::{OutgoingEvent, Room, RoomPhase, RoomSetup};
 use crate::hub::QuickGameRules;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::store::{FinishedBout, StoredRoom, Write};
@@ -127,14 +127,17 @@ pub(crate) fn parse_stored(games: &Games, stored: StoredRoom) -> ApiResult<RoomS
 }
 
 impl Room {
-    /// Adds the second player of a quick game.
+    /// Adds the second player of a quick game. None: the room has been closed.
     pub(crate) fn join(
         self: &std::sync::Arc<Self>,
         player: usize,
         name: &str,
         secret: &str,
-    ) -> RoomUpdate {
+    ) -> Option<RoomUpdate> {
         let mut state = self.lock_state();
+        if !matches!(state.phase, RoomPhase::Waiting) {
+            return None;
+        }
         state.tickets.push(super::state::Ticket::new(secret, Some(player)));
         if let Some(planned) = state.plan.players.get_mut(player)
             && !name.is_empty()
@@ -145,7 +148,7 @@ impl Room {
         let writes = vec![self.state_write(&state)];
         let event = Event::Seated { player, name, kind: "person", engine: None };
         drop(state);
-        self.update(writes, vec![OutgoingEvent::to_all(event)])
+        Some(self.update(writes, vec![OutgoingEvent::to_all(event)]))
     }
 
     /// Returns the player of a quick game that has no ticket yet, and the room's rules.
@@ -164,7 +167,7 @@ impl Room {
     ) -> ApiResult<(String, Vec<RoomUpdate>)> {
         let (plan, tickets) = {
             let state = self.lock_state();
-            if !matches!(state.phase, super::RoomPhase::Over) {
+            if !matches!(state.phase, RoomPhase::Over) {
                 return Err(Problem::new(ProblemKind::Conflict, "the bout is not over"));
             }
             if let Some(next) = &state.rematch {

@@ -3,6 +3,7 @@
 
 use sandboard_abi::Unit;
 use sandboard_abi::limits::LABEL_BYTES;
+use sandboard_games::splitmix::SplitMix64;
 use sandboard_games::{GameInfo, Games, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,9 @@ pub(crate) struct PlannedPlayer {
     /// None: a person.
     pub engine: Option<EngineSeat>,
     pub ponders: bool,
+    /// Whether `name` is a placeholder until the person joins.
+    #[serde(default)]
+    pub chooses_name: bool,
 }
 
 /// The engine that gives hints.
@@ -98,8 +102,22 @@ pub(crate) fn parse_budget(text: &str, location: String) -> ApiResult<Budget> {
 impl Plan {
     /// Checks a request. Blocks: it plays moves and, where a game can be solved, solves its start.
     pub(crate) fn from_request(games: &Games, request: NewRoom, seed: u64) -> ApiResult<Self> {
-        let NewRoom { game, variant, start, moves, players, settings, hint, record, ply, host } =
-            request;
+        let NewRoom {
+            game,
+            variant,
+            start,
+            moves,
+            mut players,
+            random_seats,
+            settings,
+            hint,
+            record,
+            ply,
+            host,
+        } = request;
+        if random_seats {
+            exchange_seats(&mut players, seed);
+        }
         let bad_start = |error: String| Problem::bad_request("start", error);
         let is_dealt = start.is_none() && moves.is_empty();
         let start = match record {
@@ -258,6 +276,7 @@ impl Plan {
             budget,
             engine: None,
             ponders: false,
+            chooses_name: false,
         };
         let players = start.game.seats_of_players(&start.variant).into_iter().map(player).collect();
         let position = start.position.clone();
@@ -293,6 +312,16 @@ fn settings_from(settings: NewSettings, start: &StartPosition) -> BoutSettings {
         ..default
     };
     settings.for_game(start.game, &start.variant)
+}
+
+/// Gives each player the seats of a player drawn at random.
+fn exchange_seats(players: &mut [NewPlayer], seed: u64) {
+    let take = |player: &mut NewPlayer| std::mem::take(&mut player.seats);
+    let mut seats: Vec<Vec<u8>> = players.iter_mut().map(take).collect();
+    SplitMix64::new(seed).shuffle(&mut seats);
+    for (player, seats) in players.iter_mut().zip(seats) {
+        player.seats = seats;
+    }
 }
 
 fn plan_player(
@@ -332,5 +361,6 @@ fn plan_player(
         (true, Some(engine)) => sanitize(&engine.id, LABEL_BYTES),
         (true, None) => side(first).to_owned(),
     };
-    Ok(PlannedPlayer { name, seats, budget, engine, ponders })
+    let chooses_name = person.is_some_and(|person| person.chooses_name);
+    Ok(PlannedPlayer { name, seats, budget, engine, ponders, chooses_name })
 }

@@ -2,6 +2,7 @@
 //! grace period, once for each move; then it runs on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::state::{RoomPhase, RoomState};
 use super::{OutgoingEvent, Room};
@@ -9,6 +10,10 @@ use crate::store::Write;
 use crate::wire::{Event, PlayerState, Presence};
 use crate::writer::RoomUpdate;
 use sandboard_bout::driver::InputEvent;
+
+/// How long the player of a quick game without an opponent may be away: long enough to load the
+/// page again.
+const QUICK_GAME_RETURN: Duration = Duration::from_secs(8);
 
 impl RoomState {
     /// Returns the event that describes who is connected.
@@ -19,6 +24,19 @@ impl RoomState {
         };
         let players = self.connections.iter().enumerate().map(state).collect();
         Event::Presence { players, spectators: self.spectators }
+    }
+
+    /// Names a person who chooses a name; without one the placeholder stays.
+    pub(super) fn choose_name(&mut self, player: usize, name: &str) -> Option<Event> {
+        let planned = self.plan.players.get_mut(player)?;
+        if !std::mem::take(&mut planned.chooses_name) {
+            return None;
+        }
+        if !name.is_empty() {
+            planned.name = name.to_owned();
+        }
+        let name = planned.name.clone();
+        Some(Event::Seated { player, name, kind: "person", engine: None })
     }
 
     /// Holds the bout's clock if this player is to move, absent, timed, and had no grace period for
@@ -52,10 +70,11 @@ impl RoomState {
 
 impl Room {
     /// Registers a socket: of a ticket's holder, or of a spectator. The bout begins when all
-    /// players have joined.
-    pub(crate) fn enter(self: &Arc<Self>, ticket: Option<usize>) -> RoomUpdate {
+    /// players have joined. A person who chooses a name gets this one with the first socket.
+    pub(crate) fn enter(self: &Arc<Self>, ticket: Option<usize>, name: &str) -> RoomUpdate {
         let mut state = self.lock_state();
         let mut writes: Vec<Write> = Vec::new();
+        let mut events = Vec::new();
         let player = ticket.and_then(|ticket| state.player(ticket));
         match player.and_then(|player| state.connections.get_mut(player)) {
             None => state.spectators += 1,
@@ -69,17 +88,18 @@ impl Room {
                         state.release_clock(player);
                     }
                     if first {
+                        events.extend(player.and_then(|player| state.choose_name(player, name)));
                         writes.push(self.state_write(&state));
                     }
                 }
             }
         }
-        let event = state.presence();
+        events.push(state.presence());
         if ticket.is_some() {
             self.start_if_complete(&mut state);
         }
         drop(state);
-        self.update(writes, vec![OutgoingEvent::to_all(event)])
+        self.update(writes, events.into_iter().map(OutgoingEvent::to_all).collect())
     }
 
     /// Starts or resumes the bout if all players have joined.
@@ -119,8 +139,14 @@ impl Room {
                     connection.epoch += 1;
                     let epoch = connection.epoch;
                     state.hold_clock(player);
-                    if matches!(state.phase, RoomPhase::Playing | RoomPhase::Suspended(_)) {
-                        self.schedule_grace_end(player, epoch);
+                    match state.phase {
+                        RoomPhase::Playing | RoomPhase::Suspended(_) => {
+                            self.schedule_grace_end(player, epoch);
+                        }
+                        RoomPhase::Waiting if state.plan.quick_game => {
+                            self.schedule_end_of_waiting(player, epoch);
+                        }
+                        RoomPhase::Waiting | RoomPhase::Over => (),
                     }
                 }
             }
@@ -146,6 +172,24 @@ impl Room {
         if let Some(input) = state.input.as_ref().filter(|_| runs && !state.paused) {
             input.send(InputEvent::Save(None));
         }
+    }
+
+    /// Closes the room of a quick game if the player who waits in it does not return.
+    fn schedule_end_of_waiting(self: &Arc<Self>, player: usize, epoch: u64) {
+        let room = Arc::downgrade(self);
+        self.hub.runtime.spawn(async move {
+            tokio::time::sleep(QUICK_GAME_RETURN).await;
+            if let Some(room) = room.upgrade()
+                && room.is_still_away(player, epoch)
+                && let Some(update) = room.close_waiting("the player who waited has left")
+            {
+                room.hub.send(update).await;
+            }
+        });
+    }
+
+    fn is_still_away(&self, player: usize, epoch: u64) -> bool {
+        self.lock_state().connections.get(player).is_some_and(|it| it.epoch == epoch)
     }
 
     /// Starts the timer of the grace period.

@@ -218,6 +218,17 @@ impl Room {
         self.ending(reason)
     }
 
+    /// Closes the room if its bout has not begun.
+    pub(super) fn close_waiting(self: &Arc<Self>, reason: &str) -> Option<RoomUpdate> {
+        let mut state = self.lock_state();
+        if !matches!(state.phase, RoomPhase::Waiting) {
+            return None;
+        }
+        state.phase = RoomPhase::Over;
+        drop(state);
+        Some(self.ending(reason))
+    }
+
     fn ending(self: &Arc<Self>, reason: &str) -> RoomUpdate {
         let sentence = format!("aborted: {}", sanitize(reason, REASON_BYTES));
         let termination = Termination::Aborted;

@@ -240,6 +240,12 @@ impl RoomState {
             || alone && player.is_some()
     }
 
+    /// Returns whether a ticket may close the room before its bout has begun: the host's, and that
+    /// of a person who waits for a quick game.
+    pub(crate) fn may_close(&self, ticket: usize) -> bool {
+        self.is_host(ticket) || self.plan.quick_game && self.player(ticket).is_some()
+    }
+
     /// Returns whether all persons have joined.
     pub(crate) fn all_players_joined(&self) -> bool {
         self.connections.iter().all(|connection| connection.state != Presence::Open)

@@ -58,6 +58,60 @@ fn host_tickets_are_recognised() {
 }
 
 #[test]
+fn rooms_are_closed_before_the_bout_by_their_host_or_a_waiting_player() {
+    let check = |kinds: &str, quick_game: bool, expected: &str| {
+        let state = room_state(kinds, "none", quick_game);
+        let close = |ticket| if state.may_close(ticket) { '+' } else { '-' };
+        let closers: String = (0..state.tickets.len()).map(close).collect();
+        assert_eq!(closers, expected, "{kinds} {quick_game}");
+    };
+    check("pp", false, "+-");
+    check("pp", true, "++");
+    check("ep", false, "+");
+    check("ee", false, "+");
+}
+
+#[test]
+fn a_person_who_chooses_a_name_gets_it_once() {
+    let request = |person: serde_json::Value| {
+        let guest = json!({"name": "Guest", "seats": [1], "budget": "", "person": person});
+        let host = json!({"name": "Anna", "seats": [0], "budget": "", "person": {}});
+        json!({"game": "gomoku", "players": [host, guest]})
+    };
+    let check = |person: serde_json::Value, names: [&str; 2], expected: &str| {
+        let plan = plan(request(person)).unwrap();
+        let mut state = RoomState::new(plan, Vec::new(), RoomPhase::Waiting, &[]);
+        for name in names {
+            state.choose_name(1, name);
+        }
+        assert_eq!(
+            (&*state.plan.players[0].name, &*state.plan.players[1].name),
+            ("Anna", expected)
+        );
+    };
+    check(json!({"chooses_name": true}), ["Cy", "Dan"], "Cy");
+    check(json!({"chooses_name": true}), ["", "Dan"], "Guest");
+    check(json!({"chooses_name": false}), ["Cy", "Dan"], "Guest");
+    check(json!({}), ["Cy", "Dan"], "Guest");
+}
+
+#[test]
+fn chance_gives_the_seats_where_it_is_asked_for() {
+    let seats = |random: bool, seed: u64| -> String {
+        let request =
+            json!({"game": "gomoku", "players": players("pe", "5m"), "random_seats": random});
+        let request: NewRoom = serde_json::from_value(request).unwrap();
+        let plan = Plan::from_request(&Games::default(), request, seed).unwrap();
+        assert!(plan.players[0].engine.is_none(), "the order of the players stays");
+        plan.players.iter().map(|player| player.seats[0].to_string()).collect()
+    };
+    let swapped = |random| (0..100).filter(|seed| seats(random, *seed) == "10").count();
+    assert_eq!(swapped(false), 0);
+    // Of 100 fair coins, fewer than 25 or more than 75 are heads once in three million times.
+    assert!((25..=75).contains(&swapped(true)), "{}", swapped(true));
+}
+
+#[test]
 fn open_seats_are_counted() {
     let check = |kinds: &str, joined: &[bool], open_seats: usize| {
         let room = room_state(kinds, "none", false);

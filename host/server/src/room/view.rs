@@ -167,6 +167,7 @@ impl View {
             Event::Seated { player, name, kind, engine } => {
                 if let Some(seat) = self.players.get_mut(player) {
                     (seat.name, seat.kind, seat.engine) = (name, kind, engine);
+                    seat.chooses_name = false;
                 }
             }
             Event::Ended { result, players, .. } => {

@@ -192,6 +192,7 @@ pub(crate) fn player(referee: &Referee, player: usize, now_us: u64) -> Option<Pl
         budget: setup.budget.to_string(),
         clock: clock(referee, player, now_us),
         state: if is_engine { Presence::Present } else { Presence::Open },
+        chooses_name: false,
         absent_since_ms: None,
         engine: None,
     })

@@ -15,6 +15,9 @@ pub(crate) enum Handshake {
         /// The client's ticket; none: a spectator.
         #[serde(default)]
         ticket: Option<String>,
+        /// The name of a person who chooses it when joining.
+        #[serde(default)]
+        name: String,
         /// The number of the last event that the client received.
         #[serde(default)]
         since: Option<u64>,

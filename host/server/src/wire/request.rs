@@ -20,6 +20,9 @@ pub(crate) struct NewRoom {
     #[serde(default)]
     pub moves: Vec<String>,
     pub players: Vec<NewPlayer>,
+    /// Whether the players exchange their seats by chance.
+    #[serde(default)]
+    pub random_seats: bool,
     /// The settings of the bout.
     #[serde(default)]
     pub settings: NewSettings,
@@ -60,10 +63,14 @@ pub(crate) struct NewPlayer {
     pub ponders: bool,
 }
 
-/// A person; there is nothing to configure.
+/// A person.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Person {}
+pub(crate) struct Person {
+    /// Whether the person gives a name when joining, in place of `name`.
+    #[serde(default)]
+    pub chooses_name: bool,
+}
 
 /// An engine to load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -80,6 +80,9 @@ pub(crate) struct Player {
     pub clock: Option<Clock>,
     /// The player's connection state.
     pub state: Presence,
+    /// Whether the name is only a placeholder: the person gives one when joining.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub chooses_name: bool,
     /// How long the player has been absent, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent_since_ms: Option<u64>,
@@ -201,6 +204,8 @@ pub(crate) struct Permissions {
     pub draw: bool,
     /// Pause, resume, step and abort.
     pub pause: bool,
+    /// Close the room before its bout has begun.
+    pub close: bool,
     /// Ask for hints.
     pub hint: bool,
 }

@@ -48,7 +48,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     draw_offered_by: null,
     result: null,
     log: [],
-    permissions: { undo: true, draw: true, pause: true, hint: false },
+    permissions: { undo: true, draw: true, pause: true, close: true, hint: false },
     spectators: 0,
     ...more,
   };

@@ -31,6 +31,8 @@ export interface Message {
 export interface SocketOptions {
   path: string;
   ticket: string | null;
+  /** The name of a person who chooses it when joining; absent: the server knows one. */
+  name?: string;
   /** Called with every message but acks, pongs, and errors that answer a command. */
   onMessage(message: Message): void;
   onStateChange(state: ConnectionState): void;
@@ -129,7 +131,8 @@ export class ReconnectingSocket {
     const webSocket = this.#environment.open(this.#options.path);
     this.#webSocket = webSocket;
     webSocket.onopen = () => {
-      this.#write(JSON.stringify({ v: 1, type: 'hello', ticket: this.#options.ticket, since: this.#lastSeq }));
+      const { ticket, name } = this.#options;
+      this.#write(JSON.stringify({ v: 1, type: 'hello', ticket, name, since: this.#lastSeq }));
       for (const command of this.#pending.values()) {
         this.#write(command.text);
       }

@@ -161,7 +161,8 @@ export interface NewPlayer {
   name: string;
   seats: number[];
   budget: string;
-  person: Record<string, never> | null;
+  /** `chooses_name`: the person gives the name when joining. */
+  person: { chooses_name?: boolean } | null;
   engine: EngineSeat | null;
   ponders?: boolean;
 }
@@ -172,6 +173,8 @@ export interface NewRoom {
   start?: string;
   moves?: string[];
   players: NewPlayer[];
+  /** Whether the players exchange their seats by chance. */
+  random_seats?: boolean;
   settings?: { undo?: boolean; draw_offers?: boolean };
   hint?: EngineSeat & { budget: string };
   record?: unknown;
@@ -233,6 +236,8 @@ export interface Player {
   budget: string;
   clock: Clock | null;
   state: Presence;
+  /** Whether the name is a placeholder: the person gives one when joining. */
+  chooses_name?: boolean;
   absent_since_ms?: number;
   engine?: { id: string; version: string; options: Record<string, string> };
 }
@@ -297,7 +302,7 @@ export interface Snapshot {
   bout?: string | null;
   rematch?: string | null;
   log: LogEntry[];
-  permissions: { undo: boolean; draw: boolean; pause: boolean; hint: boolean; host?: boolean };
+  permissions: { undo: boolean; draw: boolean; pause: boolean; close: boolean; hint: boolean; host?: boolean };
   spectators: number;
 }
 

@@ -1,4 +1,5 @@
-// The two sounds of the client, synthesised without files: a knock for a move, two tones for your turn.
+// The sounds of the client, synthesised without files: a knock for a move, two rising tones for your turn, two equal tones
+// for an offer.
 
 let context: AudioContext | null = null;
 
@@ -38,11 +39,21 @@ export function playMoveSound(): void {
 
 /** The sound of the viewer's turn. */
 export function playTurnSound(): void {
+  playTones([523.25, 659.25]);
+}
+
+/** The sound of another player's offer: a draw, or moves to take back. */
+export function playOfferSound(): void {
+  playTones([440, 440]);
+}
+
+/** Plays tones of these frequencies in hertz, one after another. */
+function playTones(frequencies: number[]): void {
   const audio = audioContext();
   if (audio === null) {
     return;
   }
-  [523.25, 659.25].forEach((frequency, index) => {
+  frequencies.forEach((frequency, index) => {
     const start = audio.currentTime + index * 0.11;
     const tone = audio.createOscillator();
     tone.type = 'sine';

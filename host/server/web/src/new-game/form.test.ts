@@ -1,6 +1,7 @@
 // The request that the new-game form makes.
 import { describe, expect, test } from 'vitest';
 import type { Engine, Game } from '../api/types';
+import type { SeatKind } from '../settings/settings';
 import {
   createRequest,
   createSeatForm,
@@ -8,6 +9,7 @@ import {
   problemOf,
   rotateSeats,
   splitMoves,
+  withKind,
   type NewGameForm,
   type SeatForm,
 } from './form';
@@ -50,6 +52,7 @@ const form: NewGameForm = {
   size: 15,
   setting: null,
   seats: [here, byEngine],
+  randomSides: false,
   start: '',
   moves: '',
   allowUndo: true,
@@ -88,6 +91,19 @@ describe('requests', () => {
     expect(createRequest({ ...form, seats: [byEngine, byEngine] }, game, [], names).host).toBeUndefined();
   });
 
+  test('a guest gives the name when joining', () => {
+    const room = createRequest({ ...form, seats: [here, { ...byLink, name: 'Old' }] }, game, [], ['One', 'Two']);
+    expect(room.players.map(({ name, person }) => [name, person])).toEqual([
+      ['Ada', {}],
+      ['Two', { chooses_name: true }],
+    ]);
+  });
+
+  test.each([[true], [false]])('sides by chance: %s', (randomSides) => {
+    const room = createRequest({ ...form, randomSides }, game, [engine], ['One', 'Two']);
+    expect(room.random_seats ?? false).toBe(randomSides);
+  });
+
   test('start, moves, hint, threads, size, and a default name', () => {
     const seats = [
       { ...here, name: ' ' },
@@ -123,6 +139,17 @@ describe('requests', () => {
 });
 
 describe('seats', () => {
+  const fuel: SeatForm = { ...byEngine, budget: 'fuel:2e8/move' };
+  test.each<[string, SeatForm, SeatKind, string]>([
+    ['an engine’s fuel is not a person’s time', fuel, 'here', '10m+5s'],
+    ['nor is an engine’s short time', byEngine, 'link', '10m+5s'],
+    ['another kind of person', { ...here, budget: '5m' }, 'link', '5m'],
+    ['an engine in place of a person', { ...here, budget: '5m' }, 'engine', '5m'],
+    ['the same engine', fuel, 'engine', 'fuel:2e8/move'],
+  ])('the time of a seat: %s', (_, seat, kind, budget) => {
+    expect(withKind(seat, kind)).toEqual({ ...seat, kind, budget });
+  });
+
   const kinds = (seats: SeatForm[]) => seats.map(({ kind }) => kind).join(' ');
 
   test.each([

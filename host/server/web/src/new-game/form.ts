@@ -23,6 +23,8 @@ export interface NewGameForm {
   setting: number | null;
   /** One for each player. */
   seats: SeatForm[];
+  /** Whether the players get their sides by chance. */
+  randomSides: boolean;
   /** A position text; empty: the standard start position. */
   start: string;
   moves: string;
@@ -53,11 +55,21 @@ export function createSeatForm(saved: SavedSeat | undefined, defaultKind: SeatKi
   };
 }
 
+/**
+ * The form of a seat after its player has changed. A person who takes the place of an engine gets the usual time: a budget of
+ * an engine may be fuel, or too short for a person.
+ */
+export function withKind(seat: SeatForm, kind: SeatKind): SeatForm {
+  const becomesPerson = seat.kind === 'engine' && kind !== 'engine';
+  return { ...seat, kind, ...(becomesPerson ? { budget: DEFAULT_BUDGET } : {}) };
+}
+
 function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaultName: string): NewPlayer {
   const { budget, threads } = seat;
   if (seat.kind !== 'engine') {
-    const name = seat.name.trim();
-    return { name: name === '' ? defaultName : name, seats, budget, person: {}, engine: null };
+    const name = seat.kind === 'link' ? '' : seat.name.trim();
+    const person = seat.kind === 'link' ? { chooses_name: true } : {};
+    return { name: name === '' ? defaultName : name, seats, budget, person, engine: null };
   }
   const engine = engines.find(({ id }) => id === seat.engine);
   return {
@@ -113,6 +125,7 @@ export function createRequest(
     players: fitSeats(form.seats, seats.length).map((seat, player) =>
       createPlayer(seat, seats[player] ?? [], engines, defaultNames[player] ?? ''),
     ),
+    ...(form.randomSides ? { random_seats: true } : {}),
     settings: { undo: form.allowUndo, draw_offers: form.allowDraws },
     ...(host > 0 ? { host } : {}),
     ...(start === '' ? {} : { start }),

@@ -56,6 +56,29 @@ describe('moves', () => {
     expect(Object.keys(room.positions)).toEqual(['0', '1']);
   });
 
+  const drawDeclined: RoomEvent = { type: 'draw-declined', seq: 11, player: 0 };
+  const undoDeclined: RoomEvent = { type: 'undo-declined', seq: 11, player: 1 };
+  test.each<[string, RoomEvent[], RoomState['declined']]>([
+    ['a draw', [drawDeclined], { kind: 'draw', player: 0 }],
+    ['a takeback', [undoDeclined], { kind: 'undo', player: 1 }],
+    ['until the player who asked moves', [drawDeclined, moved(12, 0, 'h8')], null],
+    ['also while the other player moves', [undoDeclined, moved(12, 0, 'h8')], { kind: 'undo', player: 1 }],
+    ['until the player asks again', [drawDeclined, { type: 'draw-offered', seq: 12, player: 0 }], null],
+    [
+      'also when the other one asks',
+      [undoDeclined, { type: 'draw-offered', seq: 12, player: 0 }],
+      { kind: 'undo', player: 1 },
+    ],
+    [
+      'by a move',
+      [{ type: 'undo-requested', seq: 11, player: 1, plies: 1 }, moved(12, 0, 'h8')],
+      { kind: 'undo', player: 1 },
+    ],
+    ['not by an own move', [{ type: 'undo-requested', seq: 11, player: 0, plies: 1 }, moved(12, 0, 'h8')], null],
+  ])('a declined offer: %s', (_, events, expected) => {
+    expect(run(events).declined).toEqual(expected);
+  });
+
   test('a takeback keeps the earlier moves', () => {
     const room = run([
       moved(11, 0, 'h8'),

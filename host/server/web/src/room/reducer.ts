@@ -12,6 +12,13 @@ export interface RoomState {
   positions: Record<number, Position>;
   /** The answer to a hint request, until the position changes. */
   hint: { move: string | null; line: EngineLine | null; error: string | null } | null;
+  /** The last offer that was declined, and who had made it, until that player moves or makes another one. */
+  declined: DeclinedOffer | null;
+}
+
+export interface DeclinedOffer {
+  kind: 'draw' | 'undo';
+  player: number;
 }
 
 export interface ReduceResult {
@@ -31,6 +38,7 @@ function createState(snapshot: Snapshot, now: number): RoomState {
     lines: {},
     positions: { [snapshot.plies.length]: snapshot.position },
     hint: null,
+    declined: null,
   };
 }
 
@@ -111,6 +119,13 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
   switch (event.type) {
     case 'moved': {
       const plies = [...snapshot.plies.slice(0, event.ply.ply), event.ply];
+      const { player } = event.ply;
+      const requester = snapshot.undo_request?.player ?? null;
+      // A move of another player answers a request: no.
+      const declined: DeclinedOffer | null =
+        requester !== null && requester !== player
+          ? { kind: 'undo', player: requester }
+          : withoutOffersOf(player, room.declined);
       const moved = withSnapshot(
         room,
         {
@@ -120,6 +135,7 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
           undo_request: null,
         },
         {
+          declined,
           lines: {},
           hint: null,
           positions: { ...positionsUpTo(room.positions, event.ply.ply), [plies.length]: event.position },
@@ -139,6 +155,7 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
           draw_offered_by: null,
         },
         {
+          declined: null,
           lines: {},
           hint: null,
           positions: { ...positionsUpTo(room.positions, remaining), [remaining]: event.position },
@@ -147,17 +164,25 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
       return withPlayers(undone, event.players, now);
     }
     case 'undo-requested':
-      return withSnapshot(room, { undo_request: { player: event.player, plies: event.plies } });
+      return withSnapshot(
+        room,
+        { undo_request: { player: event.player, plies: event.plies } },
+        { declined: withoutOffersOf(event.player, room.declined) },
+      );
     case 'undo-declined':
-      return withSnapshot(room, { undo_request: null });
+      return withSnapshot(room, { undo_request: null }, { declined: { kind: 'undo', player: event.player } });
     case 'refused':
       return withLogEntry(room, 'refused', `${event.move}: ${event.reason}`);
     case 'faulted':
       return withLogEntry(room, 'fault', event.sentence);
     case 'draw-offered':
-      return withSnapshot(room, { draw_offered_by: event.player });
+      return withSnapshot(
+        room,
+        { draw_offered_by: event.player },
+        { declined: withoutOffersOf(event.player, room.declined) },
+      );
     case 'draw-declined':
-      return withSnapshot(room, { draw_offered_by: null });
+      return withSnapshot(room, { draw_offered_by: null }, { declined: { kind: 'draw', player: event.player } });
     case 'swapped':
       return withSnapshot(room, {
         players: snapshot.players.map((player) => {
@@ -196,14 +221,18 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
       });
     case 'ended':
       return withPlayers(
-        withSnapshot(room, {
-          state: 'over',
-          result: event.result,
-          bout: event.bout,
-          thinking: null,
-          draw_offered_by: null,
-          undo_request: null,
-        }),
+        withSnapshot(
+          room,
+          {
+            state: 'over',
+            result: event.result,
+            bout: event.bout,
+            thinking: null,
+            draw_offered_by: null,
+            undo_request: null,
+          },
+          { declined: null },
+        ),
         event.players,
         now,
       );
@@ -239,6 +268,11 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
     case 'pong':
       return room;
   }
+}
+
+/** The declined offer, unless this player had made it. */
+function withoutOffersOf(player: number | null, declined: DeclinedOffer | null): DeclinedOffer | null {
+  return declined?.player === player ? null : declined;
 }
 
 /** The player of a seat. */

@@ -2,14 +2,14 @@
 // game: the server judges every command.
 import { api, API, ApiError, errorMessage } from '../api/client';
 import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
-import type { Position, RoomCommand, RoomEvent } from '../api/types';
+import type { Position, RoomCommand, RoomEvent, Snapshot } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
 import { loadDescribeMove } from '../boards';
 import type { DescribeMove } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
 import { server } from '../lib/server.svelte';
-import { playMoveSound, playTurnSound } from '../lib/sound';
+import { playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName } from '../text/i18n.svelte';
@@ -61,8 +61,11 @@ export class RoomStore {
   inviteTickets = $state.raw<StoredTicket[]>([]);
   isHintPending = $state.raw(false);
   #describeMove = $state.raw<DescribeMove | null>(null);
+  /** The room to which a link invites a person who chooses a name; null: no name is asked for. */
+  invitation = $state.raw<Snapshot | null>(null);
   /** The first connection provides the state; all of them send commands. */
   #connections: Connection[] = [];
+  #isClosed = false;
   /** The ply of the last automatic pass. */
   #passedPly = -1;
 
@@ -79,12 +82,40 @@ export class RoomStore {
     const own = tickets
       .filter(({ forInvite }) => !forInvite)
       .sort((a, b) => Number(b.ticket === linkTicket) - Number(a.ticket === linkTicket));
-    for (const ticket of own.length === 0 ? [null] : own) {
-      this.#connect(ticket?.ticket ?? null);
+    const [first, ...others] = own;
+    if (first?.player === null && others.length === 0) {
+      void this.#askForName(first.ticket);
+    } else {
+      for (const ticket of own.length === 0 ? [null] : own) {
+        this.#connect(ticket?.ticket ?? null);
+      }
     }
   }
 
+  /** Connects with a new ticket. If its holder chooses a name, `invitation` is set, and `join` connects. */
+  async #askForName(ticket: string): Promise<void> {
+    try {
+      const room = await api.room(this.id, ticket);
+      const own = room.players.find(({ player }) => player === room.own_player);
+      if (own?.state === 'open' && own.chooses_name === true) {
+        this.invitation = room;
+        return;
+      }
+    } catch {
+      // The connection finds out why.
+    }
+    this.#connect(ticket);
+  }
+
+  /** Joins the room of the invitation under a name. */
+  join(name: string): void {
+    const ticket = loadTickets(localStorage, this.id).find(({ forInvite }) => !forInvite)?.ticket ?? null;
+    this.invitation = null;
+    this.#connect(ticket, name);
+  }
+
   close(): void {
+    this.#isClosed = true;
     for (const { socket } of this.#connections) {
       socket.close();
     }
@@ -110,8 +141,11 @@ export class RoomStore {
     }
   }
 
-  /** Sends a command for a player; null: as the host, else for any own player. Shows an error if it is refused. */
-  async send(command: RoomCommand, player: number | null = null): Promise<void> {
+  /**
+   * Sends a command for a player; null: as the host, else for any own player. Shows an error if it is refused. Resolves to
+   * whether the server accepted it.
+   */
+  async send(command: RoomCommand, player: number | null = null): Promise<boolean> {
     const connection =
       this.#connections.find((other) => other.player === player && player !== null) ??
       this.#connections.find((other) => other.isHost) ??
@@ -119,14 +153,31 @@ export class RoomStore {
     this.commandError = null;
     try {
       await connection?.socket.send(command);
+      return true;
     } catch (error) {
       if (!(error instanceof CommandError && error.kind === 'gone')) {
         this.commandError = errorMessage(error);
         announcer.announce(this.commandError);
       }
       this.isHintPending = false;
+      return false;
     }
   }
+
+  /** The sentence of an offer of another player that the viewer can answer; null: none. */
+  readonly openOffer = $derived.by(() => {
+    if (this.room === null || this.ownPlayers.size === 0) {
+      return null;
+    }
+    const { draw_offered_by: drawOfferedBy, undo_request: undoRequest, players, state } = this.room.snapshot;
+    const nameOf = (offerer: number) => players.find(({ player }) => player === offerer)?.name ?? '';
+    if (drawOfferedBy !== null && state === 'playing' && !this.ownPlayers.has(drawOfferedBy)) {
+      return i18n.t.room.drawOffered(nameOf(drawOfferedBy));
+    }
+    return undoRequest != null && state !== 'over' && !this.ownPlayers.has(undoRequest.player)
+      ? i18n.t.room.undoAsked(nameOf(undoRequest.player), undoRequest.plies)
+      : null;
+  });
 
   /** Plays a move for the player to move. */
   async playMove(move: string): Promise<void> {
@@ -137,7 +188,10 @@ export class RoomStore {
     }
   }
 
-  #connect(ticket: string | null): void {
+  #connect(ticket: string | null, name?: string): void {
+    if (this.#isClosed) {
+      return;
+    }
     const isFirst = this.#connections.length === 0;
     const connection: Connection = {
       ticket,
@@ -146,6 +200,7 @@ export class RoomStore {
       socket: new ReconnectingSocket({
         path: `${API}/rooms/${encodeURIComponent(this.id)}/ws`,
         ticket,
+        ...(name === undefined ? {} : { name }),
         onMessage: (message) => this.#handleMessage(connection, isFirst, message),
         onStateChange: (state) => {
           if (isFirst) {
@@ -264,6 +319,11 @@ export class RoomStore {
   }
 
   #playSound(event: RoomEvent, before: RoomState | null, { snapshot }: RoomState): void {
+    const isOffer = event.type === 'draw-offered' || event.type === 'undo-requested';
+    if (isOffer && prefs.sound && this.ownPlayers.size > 0 && !this.ownPlayers.has(event.player)) {
+      playOfferSound();
+      return;
+    }
     // Where each seat sees the game in its own way, a snapshot takes the place of each move.
     const hasMoved =
       event.type === 'moved' ||

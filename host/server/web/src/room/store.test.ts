@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadTickets, storeTickets } from '../lib/tickets';
 import { player, position, snapshot } from '../api/fixtures';
-import type { Game } from '../api/types';
+import type { Game, Player } from '../api/types';
 import { server } from '../lib/server.svelte';
 import { RoomStore } from './store.svelte';
 
@@ -56,7 +56,11 @@ function openStore(tickets: [string, number | null][], fragment = '', more = {})
     const you = tickets.find(([other]) => other === ticket)?.[1] ?? null;
     socket.deliver({
       type: 'snapshot',
-      ...snapshot({ own_player: you, permissions: { undo: true, draw: true, pause: you === 0, hint: false }, ...more }),
+      ...snapshot({
+        own_player: you,
+        permissions: { undo: true, draw: true, pause: you === 0, close: you === 0, hint: false },
+        ...more,
+      }),
     });
   }
   return currentStore;
@@ -68,13 +72,33 @@ test('a spectator has one socket, no ticket and no player', () => {
   expect([[...store.ownPlayers], store.isHost, store.room?.snapshot.room]).toEqual([[], false, 'r']);
 });
 
-test('a ticket in the address is stored, with its player once known', () => {
+test('a ticket in the address is stored, with its player once known', async () => {
   const store = new RoomStore('r', '#secret');
   currentStore = store;
+  await vi.waitUntil(() => FakeSocket.instances.length > 0);
   FakeSocket.instances[0]!.onopen?.();
   FakeSocket.instances[0]!.deliver({ type: 'snapshot', ...snapshot({ own_player: 1 }) });
   expect(loadTickets(localStorage, 'r')).toEqual([{ ticket: 'secret', player: 1, forInvite: false }]);
   expect([...store.ownPlayers]).toEqual([1]);
+});
+
+test.each<[string, Partial<Player>, boolean]>([
+  ['a person who chooses a name and has not joined', { state: 'open', chooses_name: true }, true],
+  ['a person who has a name', { state: 'open' }, false],
+  ['a person who has joined', { state: 'absent', chooses_name: true }, false],
+])('a new ticket of %s', async (_, invited, isAsked) => {
+  const room = snapshot({ own_player: 1, players: [player(0), player(1, invited)] });
+  vi.stubGlobal('fetch', async () => Response.json(room));
+  const store = new RoomStore('r', '#secret');
+  currentStore = store;
+  await vi.waitUntil(() => store.invitation !== null || FakeSocket.instances.length > 0);
+  expect([store.invitation !== null, FakeSocket.instances.length]).toEqual([isAsked, isAsked ? 0 : 1]);
+  if (isAsked) {
+    store.join('Cy');
+  }
+  FakeSocket.instances[0]!.onopen?.();
+  const hello = FakeSocket.instances[0]!.sent[0]!;
+  expect([store.invitation, hello['ticket'], hello['name']]).toEqual([null, 'secret', isAsked ? 'Cy' : undefined]);
 });
 
 test('an invite ticket is not used to connect', () => {
@@ -149,6 +173,7 @@ test.each([
   const body = JSON.stringify({ type: `/problems/${kind}`, title: kind, status, detail });
   vi.stubGlobal('fetch', async () => new Response(body, { status }));
   currentStore = new RoomStore('r', '#secret');
+  await vi.waitUntil(() => FakeSocket.instances.length > 0);
   FakeSocket.instances[0]!.onclose?.();
   await vi.waitFor(() => expect(currentStore?.loadError).toBe(detail));
   expect([currentStore.isArchived, currentStore.connection]).toEqual([isArchived, 'closed']);

@@ -30,6 +30,8 @@ export interface Settings {
   variants: Record<string, string>;
   /** The budget of the last quick game. */
   quickBudget: string;
+  /** Whether chance gives the sides of a new game. */
+  randomSides: boolean;
   /** The last choices for each player, by game. */
   seats: Record<string, SavedSeat[]>;
 }
@@ -55,6 +57,7 @@ export function defaultSettings(languages: readonly string[]): Settings {
     game: 'gomoku',
     variants: {},
     quickBudget: '10m+5s',
+    randomSides: false,
     seats: {},
   };
 }
@@ -120,6 +123,7 @@ export function parseSettings(stored: string | null, fallback: Settings): Settin
     game: readText(parsed['game'], 64) ?? fallback.game,
     variants: readMap(parsed['variants'], (variant) => readText(variant, 64)),
     quickBudget: readText(parsed['quickBudget'], 100) ?? fallback.quickBudget,
+    randomSides: typeof parsed['randomSides'] === 'boolean' ? parsed['randomSides'] : fallback.randomSides,
     seats: readMap(parsed['seats'], (seats) =>
       Array.isArray(seats)
         ? seats
