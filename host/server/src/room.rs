@@ -433,8 +433,8 @@ impl Room {
         self.lock_public().view.state
     }
 
-    /// Returns whether someone waits here for an opponent. A player who has just opened the room may
-    /// take `arrival_time` to enter it.
+    /// Returns whether someone waits here for an opponent. A player who has just opened the room
+    /// may take `arrival_time` to enter it.
     pub(crate) fn has_waiting_player(&self, arrival_time: Duration) -> bool {
         let state = self.lock_state();
         let is_present = |it: &state::Connection| it.sockets > 0;

@@ -91,8 +91,8 @@ fn a_seek_ends_when_its_player_leaves() {
     drop(socket);
     seeks_until(&mut lobby, 0);
     let bob = seek(&server, "Bob");
-    assert_ne!(bob["room"], anna["room"], "nobody is paired with a player who has left");
-    // A player who comes back in time waits on.
+    assert_ne!(bob["room"], anna["room"], "a player who has left is not paired");
+    // After a return in time, the player waits on.
     let mut socket = server.enter(room, anna["ticket"].as_str(), None);
     assert_eq!(socket.until("snapshot")["state"], "waiting");
     seeks_until(&mut lobby, 2);

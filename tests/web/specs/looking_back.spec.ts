@@ -37,7 +37,7 @@ test('a player who looks back must choose to try moves', async ({ server, person
   await room.button('Back to the game').click();
   await room.expectOn('j8', 'empty');
 
-  // Whoever has finished trying is back in the game.
+  // After the last trial the player is back in the game.
   await room.button('Try moves').click();
   await room.point('k8').click();
   await room.expectOn('k8', 'black');

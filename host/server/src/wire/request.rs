@@ -63,7 +63,7 @@ pub(crate) struct NewPlayer {
     pub ponders: bool,
 }
 
-/// A person.
+/// A person at a browser or another client.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Person {
