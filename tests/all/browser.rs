@@ -26,6 +26,7 @@ specs! {
     accessibility
     analysis
     arena
+    clocks
     contest
     described_boards
     engine_crash

@@ -57,7 +57,7 @@ impl BoutView<'_> {
     pub fn clock(&self, player: usize) -> Option<RemainingBudget> {
         let clock = self.referee.clock(player)?;
         clock.remaining(match clock.budget().unit() {
-            Unit::Unlimited | Unit::Wall => self.referee.thinking_us(player, self.now_us),
+            Unit::Unlimited | Unit::Wall => self.referee.charged_us(player, self.now_us),
             // CPU time and fuel are known only after the call has returned.
             Unit::Cpu | Unit::Fuel => 0,
         })

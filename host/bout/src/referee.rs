@@ -275,6 +275,18 @@ impl Referee {
         turn.map_or(0, |turn| turn.elapsed_us(now_us))
     }
 
+    /// What `player` would be charged for its current request in wall time, in microseconds.
+    pub fn charged_us(&self, player: usize, now_us: u64) -> u64 {
+        self.thinking_us(player, now_us).saturating_sub(self.free_us(player))
+    }
+
+    /// How long `player` may think in wall time before the current request is charged, in
+    /// microseconds: for the first move of a person.
+    pub fn free_us(&self, player: usize) -> u64 {
+        let has_moved = || self.plies.iter().any(|ply| ply.player == Some(player));
+        if self.is_engine(player) || has_moved() { 0 } else { self.settings.first_move_us }
+    }
+
     /// The settings of the bout.
     pub fn settings(&self) -> &BoutSettings {
         &self.settings

@@ -35,7 +35,8 @@ use super::hub::Hub;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::store::Write;
 use super::wire::{
-    Event, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State, message,
+    Event, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State, TimeRules,
+    message,
 };
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
@@ -111,6 +112,8 @@ pub(crate) struct RoomInfo {
     pub created_at: String,
     /// Whether it is a quick game.
     pub quick_game: bool,
+    /// What the bout's settings allow beyond the budgets.
+    pub time_rules: TimeRules,
 }
 
 /// A room; see the [module](self).
@@ -213,6 +216,10 @@ impl Room {
             seed: plan.seed,
             created_at,
             quick_game: plan.quick_game,
+            time_rules: TimeRules {
+                grace_ms: plan.settings.grace.us / 1000,
+                first_move_ms: plan.settings.first_move_us / 1000,
+            },
         };
         let (phase, referee, seq) = match record {
             Some(record) => {
@@ -338,7 +345,7 @@ impl Room {
         own_player: Option<usize>,
         permissions: Permissions,
     ) -> Snapshot {
-        let RoomInfo { game, variant, start, seed, created_at, .. } = self.info.clone();
+        let RoomInfo { game, variant, start, seed, created_at, time_rules, .. } = self.info.clone();
         let view = public.view_of(own_player);
         let Features { chance, hidden_information: hides, .. } = self.features;
         let hides_seed = (hides || chance) && view.state != State::Over;
@@ -352,6 +359,7 @@ impl Room {
             start: start.filter(|_| !hides || view.state == State::Over),
             seed: (!hides_seed).then_some(seed),
             state: view.state,
+            time_rules,
             players: view.players_now(),
             own_player,
             plies: view.plies.clone(),

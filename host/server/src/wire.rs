@@ -12,7 +12,7 @@ pub use request::{EngineSeat, text_of};
 pub(crate) use request::{NewPlayer, NewRoom, NewSettings};
 pub(crate) use view::{
     Clock, Engine, Line, LogLine, Moves, Outcome, Permissions, Player, Ply, Position, Presence,
-    RoomCard, Snapshot, State, UndoRequest,
+    RoomCard, Snapshot, State, TimeRules, UndoRequest,
 };
 
 /// The version of the API.

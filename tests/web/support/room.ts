@@ -21,7 +21,7 @@ export interface RoomOptions {
   /** The start position; absent: the standard one. */
   start?: string;
   moves?: string[];
-  settings?: { undo?: boolean; draw_offers?: boolean };
+  settings?: { undo?: boolean; draw_offers?: boolean; grace_ms?: number; first_move_ms?: number };
   hint?: { id: string; options: Record<string, string>; budget: string };
 }
 

@@ -240,6 +240,7 @@ impl Referee {
         }
         let guard = if self.is_engine(turn.player) { self.settings.guard_us } else { 0 };
         let us = clock.deadline(self.settings.grace)?.saturating_add(guard).saturating_add(1);
+        let us = us.saturating_add(self.free_us(turn.player));
         let used_us = turn.used_us.saturating_add(self.players[turn.player].owed);
         Some(since_us.saturating_add(us.saturating_sub(used_us)))
     }
@@ -251,7 +252,8 @@ impl Referee {
             return Ok(());
         }
         if let Some(turn) = self.turn.as_ref() {
-            let (player, spent) = (turn.player, turn.elapsed_us(self.now_us));
+            let player = turn.player;
+            let spent = self.charged_us(player, self.now_us);
             self.handle_overrun(player, Overrun { spent, ..Overrun::default() }, out);
         }
         Ok(())

@@ -80,7 +80,8 @@ impl Referee {
         if clock.budget().unit() == Unit::Wall && elapsed > reading.saturating_add(guard) {
             reading = elapsed;
         }
-        reading = reading.saturating_add(owed);
+        reading = reading.saturating_sub(self.free_us(player)).saturating_add(owed);
+        let clock = &self.players[player].clock;
         if clock.is_exceeded_by(reading, self.settings.grace) {
             let overrun = Overrun { spent: reading, reported, fault_sentence: None };
             return self.handle_overrun(player, overrun, out);

@@ -62,6 +62,10 @@ pub struct BoutSettings {
     pub draw_offers: bool,
     /// How far a request may overrun its limit.
     pub grace: Grace,
+    /// How long a person may think about the first move before it is charged, in microseconds;
+    /// omitted in JSON if it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub first_move_us: u64,
     /// How far the referee's own reading of an engine's wall time may exceed limit and grace
     /// before it counts instead of the engine's reading, in microseconds.
     pub guard_us: u64,
@@ -74,6 +78,10 @@ pub struct BoutSettings {
     /// When a bout between engines ends early; omitted in JSON if it never does.
     #[serde(skip_serializing_if = "Adjudication::is_none")]
     pub adjudication: Adjudication,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl BoutSettings {
@@ -96,6 +104,7 @@ impl Default for BoutSettings {
             undo: true,
             draw_offers: true,
             grace: Grace::default(),
+            first_move_us: 0,
             guard_us: 1_000_000,
             move_guard_us: MOVE_GUARD_US,
             plies_max: 20_000,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine_provider::EngineProvider;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::wire::{EngineSeat, NewPlayer, NewRoom, NewSettings};
+use sandboard_bout::clock::Grace;
 use sandboard_bout::driver::{BoutSetup, EnginePlayer, HintEngine, Participant, RecordDestination};
 use sandboard_bout::record::Record;
 use sandboard_bout::referee::{BoutSettings, PlayerKind, PlayerSetup, Referee};
@@ -157,7 +158,7 @@ impl Plan {
         if host.is_some_and(|host| players.get(host).is_none_or(|it| it.engine.is_some())) {
             return Err(Problem::bad_request("host", "the host must be a player that is a person"));
         }
-        let settings = settings_from(settings, &start);
+        let settings = settings_from(settings, &start)?;
         let plan = Self {
             game: start.game.id.into(),
             variant: start.variant.text(),
@@ -286,7 +287,7 @@ impl Plan {
             variant: start.variant.text(),
             start: position,
             seed,
-            settings: settings_from(NewSettings::default(), start),
+            settings: settings_from(NewSettings::default(), start)?,
             players,
             hint: None,
             host: None,
@@ -304,14 +305,32 @@ impl Plan {
     }
 }
 
-fn settings_from(settings: NewSettings, start: &StartPosition) -> BoutSettings {
+/// The time rules of a room: people play for pleasure, on machines and networks that are late.
+const GRACE_MS_DEFAULT: u32 = 1_000;
+const FIRST_MOVE_MS_DEFAULT: u32 = 30_000;
+const GRACE_MS_MAX: u32 = 60_000;
+const FIRST_MOVE_MS_MAX: u32 = 3_600_000;
+
+fn settings_from(settings: NewSettings, start: &StartPosition) -> ApiResult<BoutSettings> {
     let default = BoutSettings::default();
+    let us = |name: &str, ms: Option<u32>, default: u32, max: u32| match ms.unwrap_or(default) {
+        ms if ms <= max => Ok(u64::from(ms) * 1000),
+        ms => {
+            let detail = format!("{ms} milliseconds are more than {max}");
+            Err(Problem::bad_request(format!("settings.{name}"), detail))
+        }
+    };
+    let grace_us = us("grace_ms", settings.grace_ms, GRACE_MS_DEFAULT, GRACE_MS_MAX)?;
+    let first_move_us =
+        us("first_move_ms", settings.first_move_ms, FIRST_MOVE_MS_DEFAULT, FIRST_MOVE_MS_MAX)?;
     let settings = BoutSettings {
+        grace: Grace { us: grace_us, ..default.grace },
+        first_move_us,
         undo: settings.undo.unwrap_or(default.undo),
         draw_offers: settings.draw_offers.unwrap_or(default.draw_offers),
         ..default
     };
-    settings.for_game(start.game, &start.variant)
+    Ok(settings.for_game(start.game, &start.variant))
 }
 
 /// Gives each player the seats of a player drawn at random.

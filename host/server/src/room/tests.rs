@@ -184,6 +184,9 @@ fn invalid_plans_are_refused() {
     check(json!({"moves": ["h8", "nowhere"]}), "moves[1]");
     check(json!({"start": "5/5/5/5/xxxxx w"}), "start");
     check(json!({"host": 1}), "");
+    check(json!({"settings": {"grace_ms": 60_000, "first_move_ms": 3_600_000}}), "");
+    check(json!({"settings": {"grace_ms": 60_001}}), "settings.grace_ms");
+    check(json!({"settings": {"first_move_ms": 3_600_001}}), "settings.first_move_ms");
     check(json!({"host": 5}), "host");
     check(json!({"record": {"format": "x"}}), "record");
 }

@@ -62,7 +62,9 @@ impl View {
         for (player, absent_at) in players.iter_mut().zip(&self.absent_at) {
             if let Some(clock) = player.clock.as_mut().filter(|it| it.running && it.unit == "wall")
             {
-                let left = |ms: i64| ms.saturating_sub(elapsed).max(0);
+                let counted = (elapsed - clock.starts_in_ms).max(0);
+                let left = |ms: i64| ms.saturating_sub(counted).max(0);
+                clock.starts_in_ms = (clock.starts_in_ms - elapsed).max(0);
                 clock.move_ms_left = clock.move_ms_left.map(left);
                 clock.game_ms_left = clock.game_ms_left.map(left);
             }

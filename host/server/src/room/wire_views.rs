@@ -11,7 +11,7 @@ use crate::wire::{
 };
 use sandboard_bout::query::bound_name;
 use sandboard_bout::referee;
-use sandboard_bout::referee::{PlayerKind, Referee, Viewer};
+use sandboard_bout::referee::{BoutResult, EventKind, PlayerKind, Referee, Termination, Viewer};
 
 use super::AudienceView;
 
@@ -142,10 +142,15 @@ pub(crate) fn clock(referee: &Referee, player: usize, now_us: u64) -> Option<Clo
         return None;
     }
     // For other units, usage is only known when the call has returned.
-    let used = if unit == Unit::Wall { referee.thinking_us(player, now_us) } else { 0 };
+    let used = if unit == Unit::Wall { referee.charged_us(player, now_us) } else { 0 };
     let used = i64::try_from(used).unwrap_or(i64::MAX);
+    let free_us = referee.free_us(player).saturating_sub(referee.thinking_us(player, now_us));
     let of_move = per_move.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-    let left = |amount: i64| shown(unit, amount.saturating_sub(used).max(0));
+    let has_lost = has_lost_on_time(referee, player);
+    let left = |amount: i64| match has_lost {
+        true => 0,
+        false => shown(unit, amount.saturating_sub(used).max(0)),
+    };
     let asked = referee.to_move().is_some_and(|(it, call)| it == player && call.is_some());
     Some(Clock {
         move_ms_left: of_move.map(left),
@@ -157,7 +162,18 @@ pub(crate) fn clock(referee: &Referee, player: usize, now_us: u64) -> Option<Clo
             Unit::Unlimited => "none",
         },
         running: asked && !referee.is_paused(),
+        starts_in_ms: if unit == Unit::Wall { (free_us / 1000) as i64 } else { 0 },
     })
+}
+
+/// Returns whether a player has lost because of its clock.
+fn has_lost_on_time(referee: &Referee, player: usize) -> bool {
+    let is_timeout = |result: &BoutResult| result.termination == Termination::Timeout;
+    let overrun = referee.events().iter().rev().find_map(|event| match event.kind {
+        EventKind::Overrun { player, .. } => Some(player),
+        _ => None,
+    });
+    referee.result().is_some_and(is_timeout) && overrun == Some(player)
 }
 
 /// Returns all current clocks.

@@ -123,6 +123,14 @@ pub(crate) struct NewSettings {
     /// Whether draws may be offered; absent: yes.
     #[serde(default)]
     pub draw_offers: Option<bool>,
+    /// How late a move may be before its player loses on time, in milliseconds of wall or CPU time
+    /// up to a minute; absent: a second.
+    #[serde(default)]
+    pub grace_ms: Option<u32>,
+    /// How long a person may think about the first move before the clock counts, in milliseconds
+    /// up to an hour; absent: 30 seconds.
+    #[serde(default)]
+    pub first_move_ms: Option<u32>,
 }
 
 /// Returns the text of an option's value; none: it is an array, an object or null.

@@ -48,6 +48,8 @@ pub(crate) struct Clock {
     pub unit: &'static str,
     /// Whether the clock is running.
     pub running: bool,
+    /// How long a person may think about the first move before the clock counts, in milliseconds.
+    pub starts_in_ms: i64,
 }
 
 /// The engine of a player.
@@ -210,6 +212,15 @@ pub(crate) struct Permissions {
     pub hint: bool,
 }
 
+/// What a room allows beyond the players' budgets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct TimeRules {
+    /// How late a move may be before its player loses on time, in milliseconds.
+    pub grace_ms: u64,
+    /// How long a person may think about the first move before the clock counts, in milliseconds.
+    pub first_move_ms: u64,
+}
+
 /// A request to take moves back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct UndoRequest {
@@ -236,6 +247,7 @@ pub(crate) struct Snapshot {
     /// The seed of the bout; null while a bout with chance is in progress.
     pub seed: Option<u64>,
     pub state: State,
+    pub time_rules: TimeRules,
     pub players: Vec<Player>,
     /// The index of the player that the caller's ticket is for.
     pub own_player: Option<usize>,

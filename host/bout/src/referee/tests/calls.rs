@@ -191,6 +191,33 @@ fn the_referees_own_reading_is_a_guard() {
 }
 
 #[test]
+fn a_persons_first_move_is_free_for_a_time() {
+    let settings = || BoutSettings { first_move_us: 500_000, ..default_settings() };
+    let referee = check(
+        "p:1s e:none",
+        settings(),
+        "10 begin => began, start 1, arm 1550011, ask 0 #1 left 1000000
+         500011 move 0 #1 1 => 0 moved 1, send 1 1, disarm, ask 1 #2
+         500020 move 1 #2 1 => 1 moved 1, send 1 1, arm 1550020, ask 0 #3 left 999999
+         500030 move 0 #3 1 => 0 moved 1, send 1 1, disarm, ask 1 #4",
+    );
+    assert_eq!(referee.plies()[0].spent.wall_us, 500_001, "the record has the whole time");
+    check(
+        "p:1s e:none",
+        settings(),
+        "10 begin => began, start 1, arm 1550011, ask 0 #1 left 1000000
+         1550011 tick => 0 overrun 1050001/1000000, disarm, \
+             end: side 1: n0 (odd) loses on time: it took 1050.001ms and was allowed 1s",
+    );
+    // An engine's first move is not free.
+    check(
+        "e:1s p:none",
+        BoutSettings { guard_us: 0, ..settings() },
+        "10 begin => began, start 0, arm 1050011, ask 0 #1 left 1000000",
+    );
+}
+
+#[test]
 fn a_persons_time_comes_from_the_events() {
     check(
         "p:1s e:none",

@@ -23,7 +23,7 @@ export function player(number: number, more: Partial<Player> = {}): Player {
     side: number,
     side_name: ['black', 'white', 'north', 'east'][number]!,
     budget: '5s/move',
-    clock: { move_ms_left: 5000, game_ms_left: null, unit: 'wall', running: number === 0 },
+    clock: { move_ms_left: 5000, game_ms_left: null, unit: 'wall', running: number === 0, starts_in_ms: 0 },
     state: 'present',
     ...more,
   };
@@ -49,6 +49,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     result: null,
     log: [],
     permissions: { undo: true, draw: true, pause: true, close: true, hint: false },
+    time_rules: { grace_ms: 1000, first_move_ms: 30_000 },
     spectators: 0,
     ...more,
   };

@@ -175,7 +175,7 @@ export interface NewRoom {
   players: NewPlayer[];
   /** Whether the players exchange their seats by chance. */
   random_seats?: boolean;
-  settings?: { undo?: boolean; draw_offers?: boolean };
+  settings?: { undo?: boolean; draw_offers?: boolean; grace_ms?: number; first_move_ms?: number };
   hint?: EngineSeat & { budget: string };
   record?: unknown;
   ply?: number;
@@ -222,6 +222,8 @@ export interface Clock {
   game_ms_left: number | null;
   unit: 'wall' | 'cpu' | 'fuel' | 'none';
   running: boolean;
+  /** How long until a running clock begins to count. */
+  starts_in_ms: number;
 }
 
 export type Presence = 'open' | 'present' | 'absent' | 'gone';
@@ -304,6 +306,8 @@ export interface Snapshot {
   log: LogEntry[];
   permissions: { undo: boolean; draw: boolean; pause: boolean; close: boolean; hint: boolean; host?: boolean };
   spectators: number;
+  /** How late a move may be, and how long a person may think about the first move before the clock counts. */
+  time_rules: { grace_ms: number; first_move_ms: number };
 }
 
 export interface PlayerClock {

@@ -8,17 +8,21 @@ const clock = (more: Partial<Clock>): Clock => ({
   game_ms_left: 60000,
   unit: 'wall',
   running: true,
+  starts_in_ms: 0,
   ...more,
 });
 
 describe('remaining time', () => {
   test.each([
-    [clock({}), 1000, { moveMs: 4000, gameMs: 59000 }],
-    [clock({ running: false }), 1000, { moveMs: 5000, gameMs: 60000 }],
-    [clock({ unit: 'cpu' }), 1000, { moveMs: 5000, gameMs: 60000 }],
-    [clock({ move_ms_left: null }), 1000, { moveMs: null, gameMs: 59000 }],
-    [clock({}), 9000, { moveMs: 0, gameMs: 51000 }],
-    [clock({}), -500, { moveMs: 5000, gameMs: 60000 }],
+    [clock({}), 1000, { moveMs: 4000, gameMs: 59000, startsInMs: 0 }],
+    [clock({ running: false }), 1000, { moveMs: 5000, gameMs: 60000, startsInMs: 0 }],
+    [clock({ unit: 'cpu' }), 1000, { moveMs: 5000, gameMs: 60000, startsInMs: 0 }],
+    [clock({ move_ms_left: null }), 1000, { moveMs: null, gameMs: 59000, startsInMs: 0 }],
+    [clock({}), 9000, { moveMs: 0, gameMs: 51000, startsInMs: 0 }],
+    [clock({}), -500, { moveMs: 5000, gameMs: 60000, startsInMs: 0 }],
+    [clock({ starts_in_ms: 3000 }), 1000, { moveMs: 5000, gameMs: 60000, startsInMs: 2000 }],
+    [clock({ starts_in_ms: 3000 }), 3500, { moveMs: 4500, gameMs: 59500, startsInMs: 0 }],
+    [clock({ starts_in_ms: 3000, running: false }), 1000, { moveMs: 5000, gameMs: 60000, startsInMs: 0 }],
   ])('%o after %i ms', (given, elapsed, expected) => {
     expect(remainingTime(given, 100, 100 + elapsed)).toEqual(expected);
   });

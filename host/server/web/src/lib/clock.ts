@@ -5,13 +5,18 @@ import type { Clock } from '../api/types';
 export interface RemainingTime {
   moveMs: number | null;
   gameMs: number | null;
+  /** How long until the clock begins to count; 0: it counts, or is not running. */
+  startsInMs: number;
 }
 
 /** The time left at `now` on a clock received at `receivedAt`, both in local milliseconds. Only wall clocks run locally. */
 export function remainingTime(clock: Clock, receivedAt: number, now: number): RemainingTime {
-  const elapsed = clock.running && clock.unit === 'wall' ? Math.max(0, now - receivedAt) : 0;
-  const remaining = (left: number | null) => (left === null ? null : Math.max(0, left - elapsed));
-  return { moveMs: remaining(clock.move_ms_left), gameMs: remaining(clock.game_ms_left) };
+  const runs = clock.running && clock.unit === 'wall';
+  const elapsed = runs ? Math.max(0, now - receivedAt) : 0;
+  const startsInMs = runs ? Math.max(0, clock.starts_in_ms - elapsed) : 0;
+  const counted = Math.max(0, elapsed - clock.starts_in_ms);
+  const remaining = (left: number | null) => (left === null ? null : Math.max(0, left - counted));
+  return { moveMs: remaining(clock.move_ms_left), gameMs: remaining(clock.game_ms_left), startsInMs };
 }
 
 /** `1:05`, `12:00`, `1:00:00`; below ten seconds with tenths: `0:09.5`. Rounded up, so that 0:00 means that none is left. */

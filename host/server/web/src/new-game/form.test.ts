@@ -57,6 +57,8 @@ const form: NewGameForm = {
   moves: '',
   allowUndo: true,
   allowDraws: false,
+  graceSeconds: 0.5,
+  firstMoveSeconds: null,
   hintEngine: '',
 };
 const hearts: Game = {
@@ -80,7 +82,7 @@ describe('requests', () => {
         { name: 'Ada', seats: [0], budget: '10m+5s', person: {}, engine: null },
         { name: 'Engine', seats: [1], budget: '5s/move', person: null, engine: { id: 'e', options: {} } },
       ],
-      settings: { undo: true, draw_offers: false },
+      settings: { undo: true, draw_offers: false, grace_ms: 500, first_move_ms: 0 },
     });
   });
 

@@ -30,11 +30,17 @@ export interface NewGameForm {
   moves: string;
   allowUndo: boolean;
   allowDraws: boolean;
+  /** How late a move may be, in seconds. */
+  graceSeconds: number | null;
+  /** How long a person may think about the first move before the clock counts, in seconds. */
+  firstMoveSeconds: number | null;
   /** The engine that gives hints; empty: none. */
   hintEngine: string;
 }
 
 const DEFAULT_BUDGET = '10m+5s';
+export const DEFAULT_GRACE_SECONDS = 1;
+export const DEFAULT_FIRST_MOVE_SECONDS = 30;
 const HINT_BUDGET = '3s/move';
 
 /** The moves in pasted text, separated by blanks, commas, semicolons or lines. Move numbers (`12.`) are ignored. */
@@ -126,7 +132,12 @@ export function createRequest(
       createPlayer(seat, seats[player] ?? [], engines, defaultNames[player] ?? ''),
     ),
     ...(form.randomSides ? { random_seats: true } : {}),
-    settings: { undo: form.allowUndo, draw_offers: form.allowDraws },
+    settings: {
+      undo: form.allowUndo,
+      draw_offers: form.allowDraws,
+      grace_ms: Math.round((form.graceSeconds ?? 0) * 1000),
+      first_move_ms: Math.round((form.firstMoveSeconds ?? 0) * 1000),
+    },
     ...(host > 0 ? { host } : {}),
     ...(start === '' ? {} : { start }),
     ...(moves.length === 0 ? {} : { moves }),
