@@ -38,12 +38,14 @@ specs! {
     hearts
     hidden_game
     hostile_text
+    illegal_clicks
     invitation
     keyboard
     looking_back
     low_windows
     missing_room
     offers
+    offline_move
     pause_and_takeback
     piece_glyphs
     renju_opening

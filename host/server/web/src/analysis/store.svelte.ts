@@ -22,6 +22,8 @@ export class AnalysisStore {
   cursor = $state.raw(0);
   /** The last node of the game itself. */
   gameEnd = $state.raw(0);
+  /** The nodes of moves that were played in the game and taken back. */
+  takenBack = $state.raw<ReadonlySet<number>>(new Set());
   position = $state.raw<Position | null>(null);
   error = $state.raw<string | null>(null);
   /** Authorises requests where the browser is not logged in. */
@@ -101,12 +103,15 @@ export class AnalysisStore {
   /** Updates the game's moves. A viewer at the end of the game stays at its end. */
   updateGame(moves: string[]): void {
     const wasAtGameEnd = this.isAtGameEnd;
+    const before = pathTo(this.tree, this.gameEnd);
     this.tree = withMainLine(this.tree, moves);
     let node = 0;
     for (const move of moves) {
       [this.tree, node] = addMove(this.tree, node, move);
     }
     this.gameEnd = node;
+    const inGame = new Set(pathTo(this.tree, node));
+    this.takenBack = new Set([...this.takenBack, ...before].filter((id) => !inGame.has(id)));
     this.goTo(wasAtGameEnd ? node : this.cursor);
   }
 
@@ -159,6 +164,22 @@ export class AnalysisStore {
         }
         await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
       }
+    }
+  }
+
+  /**
+   * Why a move is not offered in the shown position: the rules refuse it, or it ends the game at once, such as a forbidden
+   * point in renju. Null: not known.
+   */
+  async refusalOf(move: string): Promise<string | null> {
+    if (this.knownOnly) {
+      return null;
+    }
+    try {
+      const { outcome } = await this.loadPosition([...this.moves, move]);
+      return outcome?.reason ?? null;
+    } catch (error) {
+      return error instanceof ApiError && error.kind === 'illegal-move' ? error.message : null;
     }
   }
 

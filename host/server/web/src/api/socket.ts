@@ -104,7 +104,7 @@ export class ReconnectingSocket {
   /** Reconnects and requests a complete snapshot. For use when an event is missing. */
   resync(): void {
     this.#lastSeq = null;
-    this.#drop();
+    this.drop();
   }
 
   /** Reconnects without further delay. For use when the browser reports that the network is back. */
@@ -181,10 +181,11 @@ export class ReconnectingSocket {
 
   #ping(): void {
     this.#write(JSON.stringify({ v: 1, id: this.#environment.newId(), type: 'ping' }));
-    this.#startTimer(PONG_TIMEOUT_MS, () => this.#drop());
+    this.#startTimer(PONG_TIMEOUT_MS, () => this.drop());
   }
 
-  #drop(): void {
+  /** Gives the connection up as lost, and reconnects. */
+  drop(): void {
     this.#detach()?.close();
     if (!this.#isClosed) {
       this.#retry();

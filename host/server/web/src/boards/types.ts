@@ -38,6 +38,11 @@ export interface BoardProps {
   appearance: Appearance;
   /** Called with one of `legal` when the viewer plays it. */
   onmove: (move: string) => void;
+  /**
+   * Called when the viewer tries to play what is not one of `legal`: with the text of the move, or null where the click means
+   * no move.
+   */
+  onillegal?: (move: string | null) => void;
   /** If set, a position is being edited: every cell can be selected, and this is called with its id; no move is played. */
   onplace?: (cell: string) => void;
 }

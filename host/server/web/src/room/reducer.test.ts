@@ -235,8 +235,14 @@ describe('queries', () => {
   test.each([
     [player(0), false],
     [player(0, { clock: null }), true],
-    [player(0, { clock: { move_ms_left: null, game_ms_left: null, unit: 'none', running: false, starts_in_ms: 0 } }), true],
-    [player(0, { clock: { move_ms_left: null, game_ms_left: 0, unit: 'cpu', running: false, starts_in_ms: 0 } }), false],
+    [
+      player(0, { clock: { move_ms_left: null, game_ms_left: null, unit: 'none', running: false, starts_in_ms: 0 } }),
+      true,
+    ],
+    [
+      player(0, { clock: { move_ms_left: null, game_ms_left: 0, unit: 'cpu', running: false, starts_in_ms: 0 } }),
+      false,
+    ],
   ])('no clock', (player, expected) => {
     expect(hasNoClock(player)).toBe(expected);
   });

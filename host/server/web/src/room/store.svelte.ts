@@ -60,6 +60,8 @@ export class RoomStore {
   /** The tickets for invite links. */
   inviteTickets = $state.raw<StoredTicket[]>([]);
   isHintPending = $state.raw(false);
+  /** The move that was sent and not answered yet; null: none. */
+  sentMove = $state.raw<string | null>(null);
   #describeMove = $state.raw<DescribeMove | null>(null);
   /** The room to which a link invites a person who chooses a name; null: no name is asked for. */
   invitation = $state.raw<Snapshot | null>(null);
@@ -121,6 +123,13 @@ export class RoomStore {
     }
   }
 
+  /** Notes that the browser has no network: without this a lost connection is noticed after half a minute. */
+  noteOffline(): void {
+    for (const { socket } of this.#connections) {
+      socket.drop();
+    }
+  }
+
   reconnectNow(): void {
     for (const { socket } of this.#connections) {
       socket.reconnectNow();
@@ -179,12 +188,14 @@ export class RoomStore {
       : null;
   });
 
-  /** Plays a move for the player to move. */
+  /** Plays a move for the player to move. Without a connection the move waits for it. */
   async playMove(move: string): Promise<void> {
     const snapshot = this.room?.snapshot;
     const player = snapshot === undefined ? null : playerOfSeat(snapshot, snapshot.position.to_move);
-    if (snapshot !== undefined && player !== null) {
+    if (snapshot !== undefined && player !== null && this.sentMove === null) {
+      this.sentMove = move;
       await this.send({ type: 'move', move, ply: snapshot.plies.length }, player.player);
+      this.sentMove = null;
     }
   }
 
