@@ -55,7 +55,7 @@ test('a click out of turn, by keyboard too', async ({ server, person }) => {
   // It goes with the next move.
   await white.place('h9', 'white');
   await expect(refusal).toHaveCount(0);
-  // A spectator plays nothing, and is told nothing.
+  // A spectator plays nothing, and no reason is shown.
   const spectator = (await person()).page;
   await spectator.goto(opened.spectatorPath);
   await point(spectator, 'j8').click({ force: true });
