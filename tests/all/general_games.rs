@@ -252,7 +252,7 @@ fn rooms_have_the_seats_of_the_variant() {
     let refused = |variant: &str, players: u8, expected: &str| {
         let answer = server.post("/rooms", &request(variant, players));
         let body = answer.json();
-        assert!(answer.status == 400 && body.to_string().contains(expected), "{body}");
+        assert!(answer.status == 422 && body.to_string().contains(expected), "{body}");
     };
     refused("three", 4, "player 3 has seat 3, but chinese-checkers has seats 0 to 2");
     refused("three", 2, "seat 2 has no player");
@@ -265,7 +265,7 @@ fn rooms_have_the_seats_of_the_variant() {
     assert_eq!(quick("two").status, 201);
     let answer = quick("three");
     let expected = "Chinese Checkers three is for 3";
-    assert!(answer.status == 400 && answer.json().to_string().contains(expected));
+    assert!(answer.status == 422 && answer.json().to_string().contains(expected));
 }
 
 #[test]

@@ -328,6 +328,6 @@ impl EngineProvider for CliEngineProvider {
     }
 
     fn check_budget(&self, budget: &sandboard_engine::Budget) -> ApiResult<()> {
-        check_budget(budget).map_err(|error| Problem::bad_request("budget", error))
+        check_budget(budget).map_err(|error| Problem::unprocessable("budget", error))
     }
 }

@@ -75,8 +75,9 @@ fn accepts_html(headers: &HeaderMap) -> bool {
 /// unknown path is 404; the client says so to a browser, a [`Problem`] to a program.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
-        return Problem::new(ProblemKind::BadRequest, "pages can only be read with GET or HEAD")
-            .into_response();
+        let detail = "pages can only be read with GET or HEAD";
+        let allow = [(header::ALLOW, HeaderValue::from_static("GET,HEAD"))];
+        return (allow, Problem::new(ProblemKind::MethodNotAllowed, detail)).into_response();
     }
     let path = uri.path().trim_start_matches('/');
     if path == VERIFY_PAGE {

@@ -70,6 +70,11 @@ impl Token {
         Self { sha256: token.map(hash), cookie_name: format!("{COOKIE}{port}") }
     }
 
+    /// Returns the name of the cookie that holds the token.
+    pub(crate) fn cookie_name(&self) -> &str {
+        &self.cookie_name
+    }
+
     /// Returns whether the server requires a token.
     pub(crate) fn is_required(&self) -> bool {
         self.sha256.is_some()

@@ -14,16 +14,19 @@ mod files;
 mod games;
 mod monitoring;
 mod openapi;
+mod operations;
 mod rooms;
 mod session;
 mod solve;
 
 use std::sync::Arc;
 
-use axum::extract::rejection::{JsonRejection, PathRejection};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::routing::{any, delete, get, post};
 use axum::{Extension, Router, middleware};
@@ -33,6 +36,7 @@ use super::guard::{Caller, guard};
 use super::guest_work::run_blocking;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::upload::UPLOAD_BYTES;
+use super::wire::object::Object;
 use super::{App, client};
 
 /// The largest request body without a file, in bytes.
@@ -59,8 +63,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/rooms/{id}/record", get(rooms::record))
         .route("/rooms/{id}/export/{format}", get(rooms::export))
         .route("/rooms/{id}/rematch", post(rooms::rematch))
-        .route("/rooms/{id}/ws", any(rooms::socket))
-        .route("/lobby/ws", any(rooms::lobby))
+        .route("/rooms/{id}/ws", get(rooms::socket))
+        .route("/lobby/ws", get(rooms::lobby))
         .route("/files", post(files::read).layer(large))
         .route("/analyse", post(analysis::analyse))
         .route("/solve", post(solve::solve))
@@ -91,14 +95,16 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/operator", get(session::operator))
         .route("/metrics", get(monitoring::metrics))
         .route("/openapi.json", get(openapi::document))
+        .route_layer(middleware::from_fn(operations::check_query))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed);
     Router::new()
-        .nest("/api/v1", api)
+        .nest(operations::PREFIX, api)
         .route("/healthz", get(monitoring::healthz))
         .route("/api", any(not_found))
         .route("/api/{*rest}", any(not_found))
         .fallback(client::serve)
+        .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(middleware::from_fn_with_state(app.clone(), guard))
         .with_state(app)
@@ -109,7 +115,8 @@ async fn not_found() -> Problem {
 }
 
 async fn method_not_allowed() -> Problem {
-    Problem::new(ProblemKind::BadRequest, "this path does not support the method")
+    // The router adds the header `Allow`.
+    Problem::new(ProblemKind::MethodNotAllowed, "this path does not support the method")
 }
 
 /// Extractor: the caller may use the server.
@@ -205,8 +212,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
-        match axum::Json::<T>::from_request(request, state).await {
-            Ok(axum::Json(value)) => Ok(Self(value)),
+        match axum::Json::<Object<T>>::from_request(request, state).await {
+            Ok(axum::Json(Object(value))) => Ok(Self(value)),
             Err(rejection) => Err(body_problem(rejection)),
         }
     }
@@ -214,10 +221,33 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
 fn body_problem(rejection: JsonRejection) -> Problem {
     let kind = match rejection.status() {
-        axum::http::StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
+        StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
         _ => ProblemKind::BadRequest,
     };
     let text = rejection.body_text();
     let reason = text.rsplit_once("target type: ").map_or(text.as_str(), |(_, reason)| reason);
     Problem::new(kind, sandboard_bout::text::sanitize(reason, 512)).at("body")
+}
+
+/// Extractor for the bytes of a file; errors become a [`Problem`].
+pub(crate) struct FileBody(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for FileBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        let unread = |rejection: BytesRejection| {
+            let kind = match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
+                _ => ProblemKind::BadRequest,
+            };
+            Problem::new(kind, rejection.body_text()).at("body")
+        };
+        let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
+        match bytes.is_empty() {
+            true => Err(Problem::bad_request("body", "it is empty: send the bytes of a file")),
+            false => Ok(Self(bytes)),
+        }
+    }
 }

@@ -378,7 +378,7 @@ impl Hub {
                 "a quick game is for two players, and {game} {variant} is for {players}; open a \
                  room instead"
             );
-            return Err(Problem::bad_request("variant", detail));
+            return Err(Problem::unprocessable("variant", detail));
         }
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
         let rules = QuickGameRules {

@@ -9,10 +9,17 @@ use utoipa::ToSchema;
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The request is malformed or inconsistent.
+    /// The request contradicts the OpenAPI document.
     BadRequest,
+    /// The request agrees with the OpenAPI document, but not with the rules of a game, a file
+    /// format, or what the server knows.
+    Unprocessable,
     /// The requested thing does not exist.
     NotFound,
+    /// The path does not support the method. The router adds the methods that it supports.
+    MethodNotAllowed,
+    /// The request's body has another media type than the path reads.
+    UnsupportedMediaType,
     /// The caller is known but not allowed to do this.
     Forbidden,
     /// The caller is not authenticated.
@@ -46,6 +53,16 @@ impl ProblemKind {
     fn row(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             ProblemKind::BadRequest => ("bad-request", StatusCode::BAD_REQUEST, "bad request"),
+            ProblemKind::Unprocessable => {
+                ("unprocessable", StatusCode::UNPROCESSABLE_ENTITY, "cannot be processed")
+            }
+            ProblemKind::MethodNotAllowed => {
+                ("method-not-allowed", StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
+            }
+            ProblemKind::UnsupportedMediaType => {
+                let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+                ("unsupported-media-type", status, "unsupported media type")
+            }
             ProblemKind::NotFound => ("not-found", StatusCode::NOT_FOUND, "not found"),
             ProblemKind::Forbidden => ("forbidden", StatusCode::FORBIDDEN, "not allowed"),
             ProblemKind::Unauthorized => {
@@ -109,6 +126,11 @@ impl Problem {
     /// Creates a problem of kind [`BadRequest`](ProblemKind::BadRequest) at a field or line.
     pub fn bad_request(location: impl Into<String>, detail: impl ToString) -> Self {
         Self::new(ProblemKind::BadRequest, detail).at(location)
+    }
+
+    /// Creates a problem of kind [`Unprocessable`](ProblemKind::Unprocessable) at a field or line.
+    pub fn unprocessable(location: impl Into<String>, detail: impl ToString) -> Self {
+        Self::new(ProblemKind::Unprocessable, detail).at(location)
     }
 
     /// Sets the field or line that is wrong.

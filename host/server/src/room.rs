@@ -27,7 +27,7 @@ use tokio::sync::broadcast as channels;
 
 pub(crate) use actions::ActionOutcome;
 pub(crate) use persistence::{parse_stored, record_text};
-pub(crate) use plan::{DEFAULT_MOVE_US, Plan, find_game, parse_budget, parse_start};
+pub(crate) use plan::{DEFAULT_MOVE_US, Plan, check_count, find_game, parse_budget, parse_start};
 pub(crate) use state::{RoomPhase, digest};
 pub(crate) use wire_views::{line, position};
 

@@ -3,13 +3,15 @@
 
 mod client_message;
 mod event;
+pub(crate) mod object;
 mod request;
 mod view;
+pub(crate) mod whole_number;
 
 pub(crate) use client_message::{ClientAction, ClientMessage, Handshake};
 pub(crate) use event::{Event, PlayerClock, PlayerState, SideName, message};
 pub use request::{EngineSeat, text_of};
-pub(crate) use request::{NewPlayer, NewRoom, NewSettings};
+pub(crate) use request::{MOVES_MAX, NewPlayer, NewRoom, NewSettings};
 pub(crate) use view::{
     Clock, Engine, Line, LogLine, Moves, Outcome, Permissions, Player, Ply, Position, Presence,
     RoomCard, Snapshot, State, TimeRules, UndoRequest,

@@ -35,11 +35,11 @@ fn an_arena_is_shown_with_its_games_and_files() {
     // The pages contain every game once, newest first.
     let (mut names, mut before) = (Vec::new(), String::new());
     loop {
-        let page = get(&format!("/games?limit=4&before={before}")).json();
+        let page = get(&format!("/games?limit=4{before}")).json();
         let games = page["games"].as_array().unwrap();
         names.extend(games.iter().map(|game| game["name"].as_str().unwrap().to_owned()));
         match page["next"].as_str() {
-            Some(next) => before = next.to_owned(),
+            Some(next) => before = format!("&before={next}"),
             None => break,
         }
     }
@@ -70,13 +70,13 @@ fn invalid_requests_are_refused() {
     };
     check("GET", "0000000000000000", 404, "no such arena");
     check("GET", "..%2F..%2Fetc", 404, "no such arena");
-    check("GET", &format!("{id}?player=3"), 400, "there is no player 3");
+    check("GET", &format!("{id}?player=3"), 422, "there is no player 3");
     check("GET", &format!("{id}?colour=red"), 400, "unknown parameter `colour`");
     check("GET", &format!("{id}/games/pair-000004-1"), 404, "no finished game");
     check("GET", &format!("{id}/games/lock"), 404, "no finished game");
     check("GET", &format!("{id}/report.pdf"), 404, "no such path");
     check("POST", &format!("{id}/stop"), 409, "not running");
-    check("GET", &format!("{id}/stop"), 400, "does not support the method");
+    check("GET", &format!("{id}/stop"), 405, "does not support the method");
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn a_token_gives_access_to_its_own_data() {
     setup.check(ann, set, 403, "needs the organiser's token");
     setup.check(organiser, ("POST", "autumn/entrants/eve", out.as_bytes()), 404, "called `eve`");
     let why = ("POST", "autumn/entrants/bob", &b"{\"status\":\"disqualified\"}"[..]);
-    setup.check(organiser, why, 400, "a reason is one line");
+    setup.check(organiser, why, 422, "a reason is one line");
     setup.check(organiser, set, 204, "");
     setup.check(bob, ("POST", "autumn/entries", b"third"), 403, "disqualified");
     assert_eq!(setup.account(bob)["entrants"][0]["reason"], "two names");
@@ -182,13 +182,13 @@ fn an_organiser_adds_entrants_and_sets_the_closing_time() {
     let again = setup.request(organiser, "POST", path, eve.as_bytes()).json();
     assert_ne!(again["token"], token.as_str());
     assert_eq!(setup.request(&token, "GET", "autumn/account", b"").status, 401);
-    setup.check(organiser, ("POST", path, b"{\"name\": \" eve\"}"), 400, "not a valid name");
-    setup.check(organiser, ("POST", path, b"{\"name\": \"random-mover\"}"), 400, "a house engine");
+    setup.check(organiser, ("POST", path, b"{\"name\": \" eve\"}"), 422, "not a valid name");
+    setup.check(organiser, ("POST", path, b"{\"name\": \"random-mover\"}"), 422, "a house engine");
 
     let closes = "autumn/closing-time";
     let later = json!({"closes_at": "2100-01-01T00:00:00Z"}).to_string();
     setup.check(ann, ("POST", closes, later.as_bytes()), 403, "needs the organiser's token");
-    setup.check(organiser, ("POST", closes, b"{\"closes_at\": \"soon\"}"), 400, "not a date");
+    setup.check(organiser, ("POST", closes, b"{\"closes_at\": \"soon\"}"), 422, "not a date");
     setup.check(organiser, ("POST", closes, later.as_bytes()), 204, "");
     assert_eq!(setup.server.get("/contests/autumn").json()["closes_at"], "2100-01-01T00:00:00Z");
     setup.check(ann, ("POST", "autumn/entries", b"in time"), 201, "");

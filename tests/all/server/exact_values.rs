@@ -93,16 +93,16 @@ fn unsolvable_positions_are_refused() {
     let bridge =
         |start: &str, moves: &[&str]| json!({"game": "bridge", "start": start, "moves": moves});
     assert_eq!(server.post("/solve", &bridge(start, &["SJ"])).status, 200);
-    check(json!({"game": "gomoku"}), 400, "game");
-    check(json!({"game": "nothing"}), 400, "game");
-    check(json!({"game": "bridge", "variant": "rubber"}), 400, "variant");
+    check(json!({"game": "gomoku"}), 422, "game");
+    check(json!({"game": "nothing"}), 422, "game");
+    check(json!({"game": "bridge", "variant": "rubber"}), 422, "variant");
     check(json!({"game": "bridge", "position": start}), 400, "body");
     check(json!({}), 400, "body");
     check(bridge(start, &["SA"]), 422, "moves[0]");
     check(bridge(start, &["SJ", "SJ"]), 422, "moves[1]");
-    check(bridge("N:A2... A3... Q4... J5... NT W -", &[]), 400, "start");
-    check(bridge("N:A2... K3... Q4... J... NT W -", &[]), 400, "start");
-    check(bridge("nonsense", &[]), 400, "start");
+    check(bridge("N:A2... A3... Q4... J5... NT W -", &[]), 422, "start");
+    check(bridge("N:A2... K3... Q4... J... NT W -", &[]), 422, "start");
+    check(bridge("nonsense", &[]), 422, "start");
 
     let games = server.get("/games").json();
     for game in games.as_array().unwrap() {

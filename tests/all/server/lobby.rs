@@ -59,7 +59,7 @@ fn players_with_the_same_rules_are_paired() {
     let names = [&view["players"][0]["name"], &view["players"][1]["name"]];
     assert!(names.contains(&&json!("Anna")) && names.contains(&&json!("Bob")), "{names:?}");
     while lobby.until("rooms")["rooms"].as_array().unwrap().len() < 3 {}
-    assert_eq!(server.post("/quick-games", &json!({"game": "shogi"})).status, 400);
+    assert_eq!(server.post("/quick-games", &json!({"game": "shogi"})).status, 422);
 }
 
 /// Asks for a quick game of freestyle gomoku.
@@ -133,7 +133,7 @@ fn a_quick_game_is_for_two_players() {
         let answer = server.post("/quick-games", &request);
         let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
         assert_eq!(detail, expected, "{}", answer.body);
-        assert_eq!(answer.status, if expected.is_empty() { 201 } else { 400 }, "{}", answer.body);
+        assert_eq!(answer.status, if expected.is_empty() { 201 } else { 422 }, "{}", answer.body);
     };
     let is_for =
         |what: &str| format!("a quick game is for two players, and {what}; open a room instead");
@@ -230,9 +230,9 @@ fn rules_and_games() {
         "/type",
         json!("/problems/illegal-move"),
     );
-    check(json!({"game": "go"}), 400, "/location", json!("game"));
-    check(json!({"game": "gomoku", "variant": "round"}), 400, "/location", json!("variant"));
-    check(json!({"game": "gomoku", "position": "x"}), 400, "/location", json!("start"));
+    check(json!({"game": "go"}), 422, "/location", json!("game"));
+    check(json!({"game": "gomoku", "variant": "round"}), 422, "/location", json!("variant"));
+    check(json!({"game": "gomoku", "position": "x"}), 422, "/location", json!("start"));
     check(json!({"gaem": "gomoku"}), 400, "/location", json!("body"));
 }
 
@@ -248,7 +248,7 @@ fn invalid_rooms_are_refused() {
         assert_eq!(view["location"], place, "{request}: {view}");
         assert_eq!(answer.header("content-type"), Some("application/problem+json"));
     };
-    let bad = "bad-request";
+    let bad = "unprocessable";
     check(&|it| it["game"] = "go".into(), "game", bad);
     check(&|it| it["players"][0]["budget"] = "soon".into(), "players[0].budget", bad);
     check(&|it| it["players"][0]["budget"] = "fuel:1e9/move".into(), "players[0].budget", bad);
@@ -261,7 +261,7 @@ fn invalid_rooms_are_refused() {
     check(&|it| it["record"] = json!({}), "record", bad);
     check(&|it| it["host"] = 2.into(), "host", bad);
     check(&|it| it["hint"] = json!({"id": "missing"}), "hint", "unusable-engine");
-    check(&|it| it["surprise"] = true.into(), "body", bad);
+    check(&|it| it["surprise"] = true.into(), "body", "bad-request");
     let mut request = against("random-mover", json!({"no-such": 1}));
     let view = server.post("/rooms", &request).json();
     assert_eq!(
@@ -282,8 +282,8 @@ fn games_from_files_are_read_and_continued() {
     let game = read("game.sgf", sgf).json()["games"][0].clone();
     assert_eq!(game["moves"].as_array().map(Vec::len), Some(2), "{game}");
     assert_eq!((&game["names"], &game["comments"][0]["ply"]), (&json!(["Anna", "Bob"]), &json!(1)));
-    assert_eq!(read("game.sgf", b"nonsense").status, 400);
-    assert_eq!(read("game.exe", sgf).status, 400);
+    assert_eq!(read("game.sgf", b"nonsense").status, 422);
+    assert_eq!(read("game.exe", sgf).status, 422);
 
     let mut request = two("none");
     request["moves"] = game["moves"].clone();

@@ -73,7 +73,7 @@ fn each_request_has_a_line_in_the_access_log() {
     // A log that others may read, of an earlier run.
     std::fs::write(&file, "").unwrap();
     let mut server = Server::start_in(home, &["--access-log", file.to_str().unwrap()]);
-    assert_eq!(server.get("/rooms?secret=1").status, 200);
+    assert_eq!(server.get("/bouts?name=secret").status, 200);
     assert_eq!(server.http("GET", "/no/such/page", &[], b"").status, 404);
     assert_eq!(server.http("GET", "/", &[("X-Forwarded-For", "192.0.2.7")], b"").status, 403);
     server.terminate();
@@ -87,7 +87,7 @@ fn each_request_has_a_line_in_the_access_log() {
         })
         .collect();
     let expected = [
-        "127.0.0.1 GET /api/v1/rooms 200",
+        "127.0.0.1 GET /api/v1/bouts 200",
         "127.0.0.1 GET /no/such/page 404",
         "127.0.0.1 GET / 403",
     ];

@@ -111,9 +111,9 @@ fn every_error_is_a_problem_in_json() {
     check("GET", "/rooms/%ff", 400);
     check("GET", "/bouts/%c3%28", 400);
     check("GET", "/lobby/ws", 400);
-    check("POST", "/position", 400);
+    check("POST", "/position", 415);
     check("GET", "/bouts?limit=x", 400);
-    check("POST", "/info", 400);
+    check("POST", "/info", 405);
 }
 
 #[test]

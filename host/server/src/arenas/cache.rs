@@ -230,7 +230,7 @@ impl ArenaCache {
             Some(player) => {
                 let detail =
                     format!("there is no player {player}: there are {players}, counted from 0");
-                Err(Problem::bad_request("player", detail))
+                Err(Problem::unprocessable("player", detail))
             }
             None => Ok(()),
         }

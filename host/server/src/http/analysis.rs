@@ -17,7 +17,7 @@ use super::{Admitted, Json, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{line, parse_budget, parse_start};
-use crate::wire::{EngineSeat, Line};
+use crate::wire::{EngineSeat, Line, object};
 use sandboard_bout::query::{CancelHandle, PositionQuery, checked_move};
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::Budget;
@@ -39,8 +39,10 @@ pub(crate) struct AnalysisRequest {
     #[serde(default)]
     start: Option<String>,
     /// The moves of the game.
+    #[schema(max_items = 20_000)]
     moves: Vec<String>,
     /// The engine that analyses.
+    #[serde(deserialize_with = "object::one")]
     engine: EngineSeat,
     /// The budget of each position.
     budget: String,
@@ -123,7 +125,7 @@ impl Drop for LineStream {
 /// Parses the budget of a position. Err: it does not bound the analysis.
 fn parse_limits(text: &str) -> ApiResult<Budget> {
     let limits = parse_budget(text, "budget".into())?;
-    let bad = |detail: &str| Err(Problem::bad_request("budget", detail));
+    let bad = |detail: &str| Err(Problem::unprocessable("budget", detail));
     match (limits.per_move(), limits.unit()) {
         (Some(us), sandboard_abi::Unit::Wall | sandboard_abi::Unit::Cpu)
             if us > POSITION_US_MAX =>

@@ -168,10 +168,10 @@ pub(super) fn json(bytes: Bytes) -> Response {
     ([(header::CONTENT_TYPE, json)], bytes).into_response()
 }
 
-/// Returns the pairs of a query, without empty values.
+/// Returns the pairs of a query.
 pub(super) fn query_pairs(query: QueryPairs) -> ApiResult<Vec<(String, String)>> {
     let Query(pairs) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
-    Ok(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
+    Ok(pairs)
 }
 
 pub(super) fn unknown_parameter(name: &str) -> Problem {
@@ -225,7 +225,7 @@ fn parse_game_query(pairs: &[(String, String)]) -> ApiResult<store::GameQuery> {
             "round" => query.round = Some(parse_number(name, value)?),
             "fault" => query.fault = Some(parse_bool(name, value)?),
             "before" => {
-                let invalid = || Problem::bad_request(name, "it is not the name of a game");
+                let invalid = || Problem::unprocessable(name, "it is not the name of a game");
                 query.before = Some(GameKey::from_name(value).ok_or_else(invalid)?);
             }
             "limit" => query.limit = parse_number(name, value)?.clamp(1, LIMIT_MAX),
@@ -262,7 +262,7 @@ mod tests {
         };
         let all_games = Filter::default;
         check("", (all_games(), None));
-        check("since=3.0&round=&opening=", (all_games(), Some("3.0")));
+        check("since=3.0", (all_games(), Some("3.0")));
         check("player=2&player=0&player=2", (Filter { players: vec![0, 2], ..all_games() }, None));
         check(
             "opening=3&round=1&no_faults=true",
@@ -275,6 +275,7 @@ mod tests {
             check_refused(parse_view_query(&pairs_of(text)), parameter, reason);
         };
         check("player=-1", "player", "not a whole number");
+        check("round=", "round", "not a whole number");
         check("player=4294967296", "player", "not a whole number");
         check("opening=a", "opening", "not a whole number");
         check("no_faults=1", "no_faults", "`true` or `false`");
@@ -288,7 +289,6 @@ mod tests {
         };
         let all = || store::GameQuery { limit: LIMIT_DEFAULT, ..store::GameQuery::default() };
         check("", all());
-        check("player=&fault=&before=&limit=", all());
         check(
             "player=1&opponent=0",
             store::GameQuery { player: Some(1), opponent: Some(0), ..all() },
@@ -313,7 +313,8 @@ mod tests {
         let check = |text: &str, parameter: &str, reason: &str| {
             check_refused(parse_game_query(&pairs_of(text)), parameter, reason);
         };
-        check("before=pair-2-2", "before", "not the name of a game");
+        let problem = parse_game_query(&pairs_of("before=pair-000000-1")).unwrap_err();
+        assert_eq!(problem.kind, ProblemKind::Unprocessable);
         check("limit=many", "limit", "not a whole number");
         check("fault=yes", "fault", "`true` or `false`");
         check("since=1", "query", "unknown parameter `since`");

@@ -7,7 +7,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::{Admitted, Path};
 use crate::App;
@@ -20,7 +20,7 @@ use sandboard_common::date::rfc3339;
 const LIMIT_DEFAULT: u32 = 50;
 const LIMIT_MAX: u32 = 200;
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BoutListQuery {
     /// The game's id.
@@ -29,12 +29,37 @@ pub(crate) struct BoutListQuery {
     name: Option<String>,
     /// The id of an engine that played.
     engine: Option<String>,
-    /// `0` or `1` for the winning side, `draw`, or `aborted`.
-    result: Option<String>,
+    /// Only bouts with this result.
+    result: Option<ResultFilter>,
     /// The cursor `next` of the previous page.
     before: Option<String>,
     /// The most bouts to return.
     limit: Option<u32>,
+}
+
+/// The results of bouts.
+#[derive(Clone, Copy, Deserialize)]
+enum ResultFilter {
+    #[serde(rename = "0")]
+    First,
+    #[serde(rename = "1")]
+    Second,
+    #[serde(rename = "draw")]
+    Draw,
+    #[serde(rename = "aborted")]
+    Aborted,
+}
+
+impl ResultFilter {
+    /// The word in the store, which is that of the query.
+    fn word(self) -> &'static str {
+        match self {
+            ResultFilter::First => "0",
+            ResultFilter::Second => "1",
+            ResultFilter::Draw => "draw",
+            ResultFilter::Aborted => "aborted",
+        }
+    }
 }
 
 /// A page of bouts.
@@ -70,7 +95,7 @@ pub(crate) async fn list(
         game: query.game.unwrap_or_default(),
         name: query.name.unwrap_or_default(),
         engine: query.engine.unwrap_or_default(),
-        result: query.result.unwrap_or_default(),
+        result: query.result.map_or_else(String::new, |it| it.word().to_owned()),
         before,
         limit,
     };
@@ -82,7 +107,12 @@ pub(crate) async fn list(
 }
 
 fn cursor(text: &str) -> ApiResult<(i64, String)> {
-    let parts = text.split_once(':').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
+    let is_number = |at: &str| {
+        let digits = at.strip_prefix('-').unwrap_or(at);
+        (1..=18).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit())
+    };
+    let parts = text.split_once(':').filter(|(at, _)| is_number(at));
+    let parts = parts.and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
     parts.ok_or_else(|| Problem::bad_request("before", "it is not a cursor of a list"))
 }
 

@@ -17,8 +17,9 @@ use super::{Json, Path};
 use crate::App;
 use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::wire::whole_number;
 use sandboard_common::date::parse_date;
-use sandboard_contest::service::{Caller, ServiceError};
+use sandboard_contest::service::{Caller, ServiceError, status_word};
 use sandboard_contest::store::Entrant;
 use sandboard_contest_rules::Status;
 
@@ -39,10 +40,14 @@ pub(crate) struct CreatedNumber {
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrialRequest {
     /// The number of an accepted entry; absent: the latest.
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(minimum = 1, maximum = 9_223_372_036_854_775_807_i64)]
     entry: Option<i64>,
     /// The id of the house engine.
     house: String,
     /// The side of the entry, 0 or 1.
+    #[serde(deserialize_with = "whole_number::one")]
+    #[schema(maximum = 1)]
     side: u8,
 }
 
@@ -50,11 +55,11 @@ pub(crate) struct TrialRequest {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EntrantStatusChange {
-    /// `in`, `withdrawn` or `disqualified`.
-    #[schema(value_type = String)]
+    #[schema(schema_with = status_schema)]
     status: Status,
-    /// The reason; required for a disqualification.
+    /// The reason, in one line; required for a disqualification.
     #[serde(default)]
+    #[schema(max_length = 500, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     reason: String,
 }
 
@@ -62,7 +67,9 @@ pub(crate) struct EntrantStatusChange {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewEntrant {
-    /// The name of the new entrant, or of the existing one whose token is replaced.
+    /// The name of the new entrant, or of the existing one whose token is replaced: letters,
+    /// digits, inner spaces and `.`, `_`, `-`, `'`.
+    #[schema(min_length = 1, max_length = 40)]
     name: String,
     /// Whether an entrant that exists gets a new token, which replaces the old one. Otherwise its
     /// name is refused.
@@ -83,8 +90,15 @@ pub(crate) struct EntrantToken {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClosingTime {
-    /// The time as RFC 3339; null: now.
+    /// The time as RFC 3339, in the years 1970 to 9999; null: now.
+    #[schema(format = DateTime)]
     closes_at: Option<String>,
+}
+
+fn status_schema() -> utoipa::openapi::schema::Schema {
+    use utoipa::openapi::schema::{ObjectBuilder, Type};
+    let words = [Status::In, Status::Withdrawn, Status::Disqualified].map(status_word);
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build().into()
 }
 
 /// Handles `POST /contests/{id}/entries`.
@@ -119,10 +133,8 @@ pub(crate) async fn submit(
     let received =
         tokio::time::timeout(UPLOAD_TIMEOUT, read_body(&headers, body, contest.rules.entry_bytes));
     let module = received.await.map_err(|_| {
-        Problem::bad_request(
-            "body",
-            format!("the entry was not received within {} s", UPLOAD_TIMEOUT.as_secs()),
-        )
+        let detail = format!("the entry was not received within {} s", UPLOAD_TIMEOUT.as_secs());
+        Problem::new(ProblemKind::Timeout, detail).at("body")
     })??;
     // The contest may have closed during the upload.
     let contest = app.contests.find(&id).await?;
@@ -213,7 +225,7 @@ pub(crate) async fn set_closing_time(
                 "`{}` is not a date of RFC 3339, such as 2026-12-01T18:00:00Z",
                 text.escape_debug()
             );
-            Problem::bad_request("closes_at", detail)
+            Problem::unprocessable("closes_at", detail)
         })?,
     };
     contest
@@ -277,11 +289,11 @@ fn refusal_problem(app: &App, contest: &OpenContest, error: ServiceError) -> Pro
         | ServiceError::UnknownEntry(_)
         | ServiceError::UnknownEntrant { .. } => ProblemKind::NotFound,
         ServiceError::Empty => return Problem::bad_request("body", error),
-        ServiceError::NotHouseEngine { .. } => return Problem::bad_request("house", error),
+        ServiceError::NotHouseEngine { .. } => return Problem::unprocessable("house", error),
         ServiceError::Side(_) => return Problem::bad_request("side", error),
-        ServiceError::Reason => return Problem::bad_request("reason", error),
+        ServiceError::Reason => return Problem::unprocessable("reason", error),
         ServiceError::InvalidName(_) | ServiceError::HouseName(_) => {
-            return Problem::bad_request("name", error);
+            return Problem::unprocessable("name", error);
         }
         ServiceError::Random => ProblemKind::Internal,
     };

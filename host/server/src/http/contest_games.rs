@@ -67,7 +67,7 @@ pub(crate) async fn list(
         match name.as_str() {
             "arena" => arena = find_arena_name(&names, &value)?,
             "before" => {
-                let wrong = || Problem::bad_request("before", "it is not the name of a game");
+                let wrong = || Problem::unprocessable("before", "it is not the name of a game");
                 query.before = Some(GameKey::from_name(&value).ok_or_else(wrong)?);
             }
             "limit" => query.limit = parse_number(&name, &value)?.clamp(1, LIMIT_MAX),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::bouts::ended_at;
 use super::{Admitted, Path, run_blocking};
@@ -22,7 +22,7 @@ const LIMIT_DEFAULT: u32 = 20;
 const LIMIT_MAX: u32 = 100;
 
 /// The query of the route.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Limit {
     /// The most bouts to return.

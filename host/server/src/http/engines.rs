@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
-use super::{Admitted, Path, run_blocking};
+use super::{Admitted, FileBody, Path, run_blocking};
 use crate::App;
 use crate::engines::{Listing, Untrusted, Unusable};
-use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::problem::{ApiResult, Problem};
 use crate::upload;
 
 /// Handles `GET /engines`.
@@ -20,7 +19,7 @@ pub(crate) async fn list(_: Admitted, State(app): State<Arc<App>>) -> axum::Json
 }
 
 /// The query of an upload.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UploadQuery {
     /// The file name, without a folder.
@@ -43,15 +42,11 @@ pub(crate) async fn upload(
     _: Admitted,
     State(app): State<Arc<App>>,
     query: Result<Query<UploadQuery>, axum::extract::rejection::QueryRejection>,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    FileBody(body): FileBody,
 ) -> ApiResult<(StatusCode, axum::Json<UploadResult>)> {
     let Query(UploadQuery { name }) =
         query.map_err(|error| Problem::bad_request("name", error.body_text()))?;
     upload::check_name(&name)?;
-    let body = body.map_err(|error| {
-        let detail = format!("a file has at most {} MiB: {}", upload::UPLOAD_BYTES >> 20, error);
-        Problem::new(ProblemKind::TooLarge, detail)
-    })?;
     run_blocking(move || {
         upload::store_file(app.hub.engine_provider.folder(), &name, &body)?;
         app.hub.notify_operator("info", format!("{name} was uploaded, {} bytes", body.len()));

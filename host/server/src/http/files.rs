@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::{Query, State};
 use sandboard_games::formats::{Format, GameTree, RecordedResult, ResultCause};
 use sandboard_games::{GameInfo, Side};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
-use super::{Admitted, run_blocking};
+use super::{Admitted, FileBody, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::find_game;
@@ -25,7 +24,7 @@ const GAMES_MAX: usize = 200;
 const COMMENT_BYTES: usize = 4096;
 
 /// The query of the route.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileQuery {
     /// The file name; its extension selects the format.
@@ -67,10 +66,9 @@ pub(crate) async fn read(
     _: Admitted,
     State(app): State<Arc<App>>,
     query: Result<Query<FileQuery>, axum::extract::rejection::QueryRejection>,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    FileBody(body): FileBody,
 ) -> ApiResult<axum::Json<Games>> {
     let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
-    let body = body.map_err(|error| Problem::new(ProblemKind::TooLarge, error))?;
     run_blocking(move || games_of(&app.hub.games.now(), &query, &body)).await.map(axum::Json)
 }
 
@@ -80,7 +78,7 @@ fn games_of(known: &sandboard_games::Games, query: &FileQuery, bytes: &[u8]) -> 
         query.name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     if extension == "json" {
         let wrong =
-            |error: sandboard_bout::record::RecordError| Problem::bad_request("file", error);
+            |error: sandboard_bout::record::RecordError| Problem::unprocessable("file", error);
         let record = Record::parse(bytes, known).map_err(wrong)?;
         return Ok(Games { games: vec![read_record(known, &record)?] });
     }
@@ -95,16 +93,19 @@ fn games_of(known: &sandboard_games::Games, query: &FileQuery, bytes: &[u8]) -> 
                 }
             },
             Ok(_) => {
-                first_error.get_or_insert(Problem::bad_request("file", "it contains no game"));
+                first_error.get_or_insert(Problem::unprocessable("file", "it contains no game"));
             }
             Err(error) => {
-                first_error.get_or_insert(Problem::bad_request("file", error));
+                first_error.get_or_insert(Problem::unprocessable("file", error));
             }
         }
     }
     let extension = sanitize(&extension, 16);
     let unknown = || {
-        Problem::bad_request("name", format!("no game has files with the extension `.{extension}`"))
+        Problem::unprocessable(
+            "name",
+            format!("no game has files with the extension `.{extension}`"),
+        )
     };
     Err(first_error.unwrap_or_else(unknown))
 }
@@ -129,7 +130,7 @@ fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<Fi
         let location =
             || if count == 1 { "file".to_owned() } else { format!("game {}", index + 1) };
         let (start, _) = resolve_start(info, None, &tree)
-            .map_err(|error| Problem::bad_request(location(), error))?;
+            .map_err(|error| Problem::unprocessable(location(), error))?;
         let replayed = play_through(&mut tree, &start, IllegalMovePolicy::Fail);
         replayed.map_err(|error| Problem::new(ProblemKind::IllegalMove, error).at(location()))?;
         let (variant, position) = (start.variant.text(), start.position.clone());
@@ -139,7 +140,7 @@ fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<Fi
 }
 
 fn read_record(known: &sandboard_games::Games, record: &Record) -> ApiResult<FileGame> {
-    let wrong = |error: &dyn std::fmt::Display| Problem::bad_request("file", error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| Problem::unprocessable("file", error.to_string());
     let start = record.start_position(known).map_err(|error| wrong(&error))?;
     let tree = tree_from_record(record).map_err(|error| wrong(&error))?;
     let (variant, position) = (start.variant.text(), start.position);

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{AdmittedOrPlayer, Json, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use crate::room::{find_game, parse_start, position as position_view};
+use crate::room::{check_count, find_game, parse_start, position as position_view};
 use crate::wire::Position;
 use sandboard_bout::solver;
 
@@ -192,6 +192,7 @@ pub(crate) struct PositionRequest {
     position: Option<String>,
     /// Moves to play from the position.
     #[serde(default)]
+    #[schema(max_items = 20_000)]
     moves: Vec<String>,
 }
 
@@ -206,7 +207,9 @@ pub(crate) async fn position(
         let PositionRequest { game, variant, position: text, moves } = request;
         find_game(&hub.games.now(), &game)?;
         let start = parse_start(&hub.games.now(), &game, &variant, text, &[])?;
-        let mut set_up = start.set_up().map_err(|error| Problem::bad_request("position", error))?;
+        let mut set_up =
+            start.set_up().map_err(|error| Problem::unprocessable("position", error))?;
+        check_count(&moves)?;
         for (index, mv) in moves.iter().enumerate() {
             let location = format!("moves[{index}]");
             let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);

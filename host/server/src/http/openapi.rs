@@ -1,211 +1,30 @@
-//! The OpenAPI document: one row for each route; the schemas are derived from the types that are
-//! read and written.
+//! The OpenAPI document, made from the table of [operations](super::operations) and from the types
+//! that are read and written.
 
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
+use super::operations::{
+    Access, Body, Content, FILE_NAME, Kind, OPERATIONS, Operation, PREFIX, Parameter,
+};
 use super::{
     analysis, arenas, bouts, contest_actions, contest_games, contests, engine_usage, engines,
     files, games, session, solve,
 };
+use crate::App;
 use crate::arenas::{ArenaCard, ArenaView, LiveGames};
 use crate::engines::Listing;
 use crate::hub::{OpenedRoom, QuickGame, QuickGameRequest};
 use crate::problem::ProblemBody;
 use crate::wire::{NewRoom, Position, RoomCard, Snapshot};
 
-/// A route, for the document.
-struct Route {
-    method: &'static str,
-    path: &'static str,
-    summary: &'static str,
-    /// The schema of the body; `file`: bytes; empty: no body.
-    body: &'static str,
-    status: &'static str,
-    /// The schema of the response; `[]` before it: a list; `file`: bytes; empty: no body.
-    response: &'static str,
-}
-
-const fn route(
-    [method, path, summary]: [&'static str; 3],
-    body: &'static str,
-    [status, response]: [&'static str; 2],
-) -> Route {
-    Route { method, path, summary, body, status, response }
-}
-
-/// All routes, in the order of the router.
-const ROUTES: &[Route] = &[
-    route(["get", "/info", "Version, and what the caller may do"], "", ["200", "Info"]),
-    route(["post", "/login", "Log in with the token: sets a cookie"], "Login", ["204", ""]),
-    route(["get", "/games", "The games and their variants"], "", ["200", "[]Game"]),
-    route(
-        ["post", "/position", "Apply moves to a position, and list the legal moves"],
-        "PositionRequest",
-        ["200", "Position"],
-    ),
-    route(["get", "/engines", "The engines folder"], "", ["200", "Listing"]),
-    route(["post", "/engines", "Upload an engine (`name`)"], "file", ["201", "UploadResult"]),
-    route(["delete", "/engines/files/{file}", "Delete an uploaded file"], "", ["204", ""]),
-    route(
-        ["post", "/engines/{id}/trust", "Trust an engine that is not sandboxed"],
-        "",
-        ["204", ""],
-    ),
-    route(
-        ["get", "/engines/{id}/usage", "What an engine used in its latest bouts (`limit`)"],
-        "",
-        ["200", "EngineUsage"],
-    ),
-    route(["get", "/rooms", "Open rooms"], "", ["200", "[]RoomCard"]),
-    route(["post", "/rooms", "Open a room"], "NewRoom", ["201", "OpenedRoom"]),
-    route(
-        ["post", "/quick-games", "Join a quick game with the same rules, or wait for one"],
-        "QuickGameRequest",
-        ["201", "QuickGame"],
-    ),
-    route(["get", "/rooms/{id}", "A snapshot of a room"], "", ["200", "Snapshot"]),
-    route(["get", "/rooms/{id}/record", "The record of a room's bout"], "", ["200", "file"]),
-    route(
-        ["get", "/rooms/{id}/export/{format}", "The bout in a file format of the game"],
-        "",
-        ["200", "file"],
-    ),
-    route(
-        ["post", "/rooms/{id}/rematch", "Open a rematch with the sides exchanged (X-Ticket)"],
-        "",
-        ["201", "OpenedRoom"],
-    ),
-    route(["get", "/rooms/{id}/ws", "The socket of a room"], "", ["101", ""]),
-    route(["get", "/lobby/ws", "The socket of the lobby"], "", ["101", ""]),
-    route(
-        ["post", "/files", "Read a record or a file of moves (`name`, `game`)"],
-        "file",
-        ["200", "Games"],
-    ),
-    route(
-        ["post", "/analyse", "Analyse every position of a game, as JSON lines"],
-        "AnalysisRequest",
-        ["200", "PositionAnalysis"],
-    ),
-    route(
-        ["post", "/solve", "The exact values of a position"],
-        "SolveRequest",
-        ["200", "Solution"],
-    ),
-    route(["get", "/bouts", "Finished bouts"], "", ["200", "Bouts"]),
-    route(["get", "/bouts/{id}", "The record of a finished bout"], "", ["200", "file"]),
-    route(["get", "/arenas", "Arenas"], "", ["200", "[]ArenaCard"]),
-    route(
-        [
-            "get",
-            "/arenas/{id}",
-            "The tables of an arena; with `since`, waits for a newer version. Filters: `player` (may \
-             repeat), `opening`, `round`, `no_faults`",
-        ],
-        "",
-        ["200", "ArenaView"],
-    ),
-    route(
-        [
-            "get",
-            "/arenas/{id}/games",
-            "Finished games (`player`, `opponent`, `opening`, `round`, `fault`, `before`, `limit`)",
-        ],
-        "",
-        ["200", "ArenaGames"],
-    ),
-    route(["get", "/arenas/{id}/games/{name}", "The record of a game"], "", ["200", "file"]),
-    route(["get", "/arenas/{id}/games.csv", "All finished games as CSV"], "", ["200", "file"]),
-    route(["get", "/arenas/{id}/report.csv", "The standings as CSV"], "", ["200", "file"]),
-    route(["get", "/arenas/{id}/report.html", "The arena as a web page"], "", ["200", "file"]),
-    route(
-        ["get", "/arenas/{id}/live", "Live games; with `since`, waits for a newer version"],
-        "",
-        ["200", "LiveGames"],
-    ),
-    route(["post", "/arenas/{id}/stop", "Stop after the current games"], "", ["202", ""]),
-    route(["get", "/contests", "Contests"], "", ["200", "[]ContestCard"]),
-    route(
-        ["get", "/contests/{id}", "The rules and tables of a contest"],
-        "",
-        ["200", "ContestView"],
-    ),
-    route(
-        ["get", "/contests/{id}/account", "What the holder of a contest token sees in addition"],
-        "",
-        ["200", "ContestAccount"],
-    ),
-    route(["post", "/contests/{id}/entries", "Submit an entry"], "file", ["201", "CreatedNumber"]),
-    route(
-        ["get", "/contests/{id}/entries/{number}", "An entry with its report"],
-        "",
-        ["200", "EntryView"],
-    ),
-    route(
-        ["post", "/contests/{id}/entries/{number}/retest", "Test an entry again (organiser)"],
-        "",
-        ["204", ""],
-    ),
-    route(
-        [
-            "get",
-            "/contests/{id}/games",
-            "Games of the token's holder, newest first (`arena`, `before`, `limit`)",
-        ],
-        "",
-        ["200", "OwnGames"],
-    ),
-    route(
-        [
-            "get",
-            "/contests/{id}/games/{arena}/{name}",
-            "The record of a game, without the other players' output",
-        ],
-        "",
-        ["200", "file"],
-    ),
-    route(
-        ["post", "/contests/{id}/trials", "Request an unrated bout"],
-        "TrialRequest",
-        ["201", "CreatedNumber"],
-    ),
-    route(
-        [
-            "get",
-            "/contests/{id}/trials/{number}",
-            "The record of an unrated bout, without the other player's output",
-        ],
-        "",
-        ["200", "file"],
-    ),
-    route(
-        ["post", "/contests/{id}/entrants/{name}", "Set an entrant's status (organiser)"],
-        "EntrantStatusChange",
-        ["204", ""],
-    ),
-    route(
-        [
-            "post",
-            "/contests/{id}/entrants",
-            "Add an entrant, or replace an entrant's token (organiser)",
-        ],
-        "NewEntrant",
-        ["201", "EntrantToken"],
-    ),
-    route(
-        ["post", "/contests/{id}/closing-time", "Set the closing time (organiser)"],
-        "ClosingTime",
-        ["204", ""],
-    ),
-    route(["get", "/metrics", "Metrics in the text format of Prometheus"], "", ["200", "file"]),
-    route(["get", "/operator", "The state of the server (operator)"], "", ["200", "Operator"]),
-    route(["get", "/openapi.json", "This document"], "", ["200", "file"]),
-];
-
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Sandboard", description = "Games between people and engines; docs/server.md."),
+    info(title = "Sandboard"),
     components(schemas(
         session::Info,
         session::Login,
@@ -248,55 +67,192 @@ const ROUTES: &[Route] = &[
 )]
 struct Schemas;
 
+/// What holds for all operations.
+const DESCRIPTION: &str = "Games between people and engines; docs/server.md.\n\n\
+    Every error is a problem of RFC 9457, except that a head that is too long gets 414 or 431 \
+    without a body. A request that contradicts this document gets 400, or 415 for a body of another \
+    media type. 422 is for requests that agree with this document but not \
+    with the rules of a game, a file format, or what the server knows. Query parameters that an \
+    operation does not list are refused with 400, methods that a path does not list with 405 and \
+    the header `Allow`. HEAD is supported wherever GET is.";
+
 /// Handles `GET /openapi.json`.
-pub(crate) async fn document() -> axum::Json<Value> {
-    axum::Json(openapi_document())
+pub(crate) async fn document(State(app): State<Arc<App>>) -> axum::Json<Value> {
+    axum::Json(openapi_document(app.token.cookie_name(), app.token.is_required()))
 }
 
-fn schema(name: &str) -> Value {
-    match name.strip_prefix("[]") {
-        Some(item) => json!({"type": "array", "items": schema(item)}),
-        None if name == "file" => json!({"type": "string", "format": "binary"}),
-        None => json!({"$ref": format!("#/components/schemas/{name}")}),
+fn schema_ref(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// What an error status means, beside its name.
+fn error_meaning(status: u16) -> &'static str {
+    match status {
+        400 => "The request contradicts this document, or is not for this server",
+        401 => "The token is missing or wrong",
+        403 => "The caller is not allowed to do this, or it is a page of another site",
+        404 => "The thing does not exist, or the caller must not know that it does",
+        408 => "The body was not received in time",
+        409 => "The request conflicts with the current state",
+        410 => "The thing existed, but is gone",
+        413 => "The body is too long",
+        414 => "The path and its query are too long; there is no body",
+        415 => "The body has another media type",
+        422 => {
+            "The request agrees with this document, but not with the rules of a game, a file \
+             format, or what the server knows"
+        }
+        429 => "Too many requests, or too many at once",
+        431 => "The head of the request is too long; there is no body",
+        503 => "The server has no capacity for the request at the moment",
+        _ => "The server failed",
     }
 }
 
-fn openapi_document() -> Value {
-    let mut paths = Map::new();
-    for row in ROUTES {
-        let mut operation = json!({"summary": row.summary, "responses": {
-            "default": {"description": "the problem", "content": {
-                "application/problem+json": {"schema": schema("ProblemBody")},
-            }},
-        }});
-        let mut response = json!({"description": row.summary});
-        if !row.response.is_empty() {
-            let kind = match row.response {
-                "file" => "application/octet-stream",
-                "PositionAnalysis" => "application/x-ndjson",
-                _ => "application/json",
-            };
-            response["content"][kind]["schema"] = schema(row.response);
+/// The name of an error status among the responses.
+fn error_name(status: u16) -> String {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let reason = status.canonical_reason().unwrap_or_default();
+    reason.split(' ').collect()
+}
+
+fn response(operation: &Operation) -> Value {
+    let (kind, schema) = match operation.content {
+        Content::Absent => return json!({"description": operation.summary}),
+        Content::Json(name) => ("application/json", schema_ref(name)),
+        Content::List(name) => {
+            ("application/json", json!({"type": "array", "items": schema_ref(name)}))
         }
-        operation["responses"][row.status] = response;
-        if !row.body.is_empty() {
-            let kind =
-                if row.body == "file" { "application/octet-stream" } else { "application/json" };
-            operation["requestBody"]["content"][kind]["schema"] = schema(row.body);
+        Content::Lines(name) => ("application/x-ndjson", schema_ref(name)),
+        Content::Object => ("application/json", json!({"type": "object"})),
+        Content::Text(kind) => (kind, json!({"type": "string"})),
+        Content::File => {
+            ("application/octet-stream", json!({"type": "string", "format": "binary"}))
         }
-        let names = row.path.split(['{', '}']).skip(1).step_by(2);
-        let parameters: Vec<Value> = names
-            .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
-            .collect();
+    };
+    json!({"description": operation.summary, "content": {kind: {"schema": schema}}})
+}
+
+fn responses(operation: &Operation) -> Value {
+    let mut all = Map::new();
+    all.insert(operation.status.to_string(), response(operation));
+    for status in operation.errors() {
+        let value = match status {
+            204 => json!({"description": "There is no newer version"}),
+            _ => json!({"$ref": format!("#/components/responses/{}", error_name(status))}),
+        };
+        all.insert(status.to_string(), value);
+    }
+    Value::Object(all)
+}
+
+fn parameter_schema(kind: Kind) -> Value {
+    let number = || json!({"type": "integer", "minimum": 0, "maximum": u32::MAX});
+    match kind {
+        Kind::Text => json!({"type": "string"}),
+        Kind::Pattern(pattern, longest) => {
+            json!({"type": "string", "pattern": pattern, "maxLength": longest})
+        }
+        Kind::Word(words) => json!({"type": "string", "enum": words}),
+        Kind::Boolean => json!({"type": "boolean"}),
+        Kind::Number => number(),
+        Kind::Numbers => json!({"type": "array", "items": number()}),
+        Kind::Id => {
+            json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX})
+        }
+    }
+}
+
+fn parameters(operation: &Operation) -> Vec<Value> {
+    let in_path = operation.path_parameters().map(|name| {
+        let schema = match name {
+            "file" => parameter_schema(FILE_NAME),
+            "number" => parameter_schema(Kind::Id),
+            _ => json!({"type": "string", "minLength": 1}),
+        };
+        json!({"name": name, "in": "path", "required": true, "schema": schema})
+    });
+    let in_query = operation.query.iter().map(|parameter| {
+        let Parameter { name, about, kind, is_required } = *parameter;
+        let mut value = json!({"name": name, "in": "query", "description": about});
+        value["schema"] = parameter_schema(kind);
+        value["required"] = is_required.into();
+        value
+    });
+    in_path.chain(in_query).collect()
+}
+
+fn request_body(operation: &Operation) -> Option<Value> {
+    let (kind, schema) = match operation.body {
+        Body::Absent => return None,
+        Body::Json(name) => ("application/json", schema_ref(name)),
+        Body::File => (
+            "application/octet-stream",
+            json!({"type": "string", "format": "binary", "minLength": 1}),
+        ),
+    };
+    let mut value = json!({"required": true, "content": {kind: {"schema": schema}}});
+    if let Ok(example) = serde_json::from_str::<Value>(operation.example) {
+        value["content"][kind]["example"] = example;
+    }
+    Some(value)
+}
+
+/// Who may call an operation: one of these secrets is needed.
+fn security(access: Access, token_is_required: bool) -> Value {
+    match access {
+        Access::Contest => json!([{"contestToken": []}]),
+        Access::Player => json!([{"ticket": []}]),
+        Access::Public => json!([]),
+        _ if !token_is_required => json!([]),
+        Access::Operator => json!([{"token": []}, {"cookie": []}]),
+        Access::OperatorOrPlayer => json!([{"token": []}, {"cookie": []}, {"ticket": []}]),
+    }
+}
+
+fn security_schemes(cookie_name: &str) -> Value {
+    let bearer = |about: &str| json!({"type": "http", "scheme": "bearer", "description": about});
+    let key = |place: &str, name: &str, about: &str| json!({"type": "apiKey", "in": place, "name": name, "description": about});
+    json!({
+        "token": bearer("The operator's token"),
+        "contestToken": bearer("A token of the contest: the organiser's or an entrant's"),
+        "cookie": key("cookie", cookie_name, "The operator's token, as `POST /login` sets it"),
+        "ticket": key("header", "X-Ticket", "The ticket of a player of a room"),
+    })
+}
+
+fn openapi_document(cookie_name: &str, token_is_required: bool) -> Value {
+    let (mut paths, mut errors) = (Map::new(), Map::new());
+    for operation in OPERATIONS {
+        let mut value = json!({
+            "summary": operation.summary,
+            "responses": responses(operation),
+            "security": security(operation.access, token_is_required),
+        });
+        let parameters = parameters(operation);
         if !parameters.is_empty() {
-            operation["parameters"] = parameters.into();
+            value["parameters"] = parameters.into();
         }
-        let path = paths.entry(format!("/api/v1{}", row.path)).or_insert_with(|| json!({}));
-        path[row.method] = operation;
+        if let Some(body) = request_body(operation) {
+            value["requestBody"] = body;
+        }
+        let path = paths.entry(format!("{PREFIX}{}", operation.path)).or_insert_with(|| json!({}));
+        path[operation.method] = value;
+        for status in operation.errors().into_iter().filter(|status| *status >= 400) {
+            let mut response = json!({"description": error_meaning(status)});
+            if ![414, 431].contains(&status) {
+                let schema = schema_ref("ProblemBody");
+                response["content"]["application/problem+json"]["schema"] = schema;
+            }
+            errors.insert(error_name(status), response);
+        }
     }
     // Serializing our own types cannot fail.
     let mut document = serde_json::to_value(Schemas::openapi()).unwrap_or_default();
+    document["info"]["description"] = DESCRIPTION.into();
     document["paths"] = Value::Object(paths);
+    document["components"]["responses"] = Value::Object(errors);
+    document["components"]["securitySchemes"] = security_schemes(cookie_name);
     document
 }
 
@@ -318,11 +274,11 @@ mod tests {
 
     #[test]
     fn every_referenced_schema_exists() {
-        let document = openapi_document();
+        let document = openapi_document("cookie", true);
         assert!(document["openapi"].as_str().is_some_and(|it| it.starts_with("3.1")));
         let mut found = Vec::new();
         refs(&document, &mut found);
-        assert!(found.len() > ROUTES.len());
+        assert!(found.len() > OPERATIONS.len());
         for path in found {
             let pointer = path.trim_start_matches('#');
             assert!(document.pointer(pointer).is_some(), "{path}");
@@ -336,7 +292,7 @@ mod tests {
         let (table, _) = table.split_once(".fallback(").unwrap();
         let paths = table.split("\"/").skip(1).filter_map(|it| it.split('"').next());
         let paths: std::collections::BTreeSet<String> = paths.map(|it| format!("/{it}")).collect();
-        let documented = ROUTES.iter().map(|row| row.path.to_owned()).collect();
+        let documented = OPERATIONS.iter().map(|it| it.path.to_owned()).collect();
         assert_eq!(paths, documented);
     }
 }

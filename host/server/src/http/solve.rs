@@ -35,6 +35,7 @@ pub(crate) struct SolveRequest {
     start: Option<String>,
     /// The moves to the position.
     #[serde(default)]
+    #[schema(max_items = 20_000)]
     moves: Vec<String>,
 }
 
@@ -72,13 +73,13 @@ pub(crate) async fn solve(
 ) -> ApiResult<axum::Json<Solution>> {
     let game = find_game(&app.hub.games.now(), &request.game)?;
     let no_solver =
-        || Problem::bad_request("game", format!("there is no exact solver for {}", game.name));
+        || Problem::unprocessable("game", format!("there is no exact solver for {}", game.name));
     let row = solver::solved_game(game.id).ok_or_else(no_solver)?;
     let hub = app.hub.clone();
     let set_up = move || {
         let SolveRequest { game, variant, start, moves } = request;
         let start = parse_start(&hub.games.now(), &game, &variant, start, &moves)?;
-        start.set_up().map_err(|error| Problem::bad_request("start", error))
+        start.set_up().map_err(|error| Problem::unprocessable("start", error))
     };
     let game = app.guest_work.run_for(admitted, set_up).await?;
     let permit = acquire_permit(&app.solvers, QUEUE_TIMEOUT).await?;
@@ -91,7 +92,7 @@ pub(crate) async fn solve(
                 format!("the position was not solved within {} s", SOLVE_TIMEOUT.as_secs());
             Problem::new(ProblemKind::TooMany, detail)
         }
-        wrong => Problem::bad_request("start", wrong),
+        wrong => Problem::unprocessable("start", wrong),
     })?;
     let solver::PositionValues { value, taken, moves } = solved;
     let moves = moves.into_iter().map(|(r#move, value)| SolvedMove { r#move, value }).collect();

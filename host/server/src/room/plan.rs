@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine_provider::EngineProvider;
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use crate::wire::{EngineSeat, NewPlayer, NewRoom, NewSettings};
+use crate::wire::{EngineSeat, MOVES_MAX, NewPlayer, NewRoom, NewSettings};
 use sandboard_bout::clock::Grace;
 use sandboard_bout::driver::{BoutSetup, EnginePlayer, HintEngine, Participant, RecordDestination};
 use sandboard_bout::record::Record;
@@ -18,8 +18,6 @@ use sandboard_bout::start::StartPosition;
 use sandboard_bout::text::sanitize;
 use sandboard_engine::Budget;
 
-/// The most moves in a request.
-const MOVES_MAX: usize = 20_000;
 /// The default wall time of a move in microseconds: for hints, and for engines without a budget.
 pub(crate) const DEFAULT_MOVE_US: u64 = 5_000_000;
 
@@ -63,7 +61,7 @@ pub(crate) struct PlannedHint {
 /// Returns the game with this id.
 pub(crate) fn find_game(games: &Games, id: &str) -> ApiResult<&'static GameInfo> {
     let unknown = || {
-        Problem::bad_request("game", format!("there is no game `{}`", sanitize(id, LABEL_BYTES)))
+        Problem::unprocessable("game", format!("there is no game `{}`", sanitize(id, LABEL_BYTES)))
     };
     games.find(id).ok_or_else(unknown)
 }
@@ -77,13 +75,11 @@ pub(crate) fn parse_start(
     moves: &[String],
 ) -> ApiResult<StartPosition> {
     let game = find_game(games, game)?;
-    let variant = game.variant(variant).map_err(|error| Problem::bad_request("variant", error))?;
+    let variant =
+        game.variant(variant).map_err(|error| Problem::unprocessable("variant", error))?;
     let mut start = StartPosition { game, variant, position };
-    let mut set_up = start.set_up().map_err(|error| Problem::bad_request("start", error))?;
-    if moves.len() > MOVES_MAX {
-        let detail = format!("there are {} moves, more than {MOVES_MAX}", moves.len());
-        return Err(Problem::bad_request("moves", detail));
-    }
+    let mut set_up = start.set_up().map_err(|error| Problem::unprocessable("start", error))?;
+    check_count(moves)?;
     for (index, mv) in moves.iter().enumerate() {
         let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal);
         set_up.play(mv).map_err(|refusal| refused(refusal).at(format!("moves[{index}]")))?;
@@ -94,10 +90,21 @@ pub(crate) fn parse_start(
     Ok(start)
 }
 
+/// Checks that a request has not too many moves.
+pub(crate) fn check_count(moves: &[String]) -> ApiResult<()> {
+    match moves.len() {
+        0..=MOVES_MAX => Ok(()),
+        count => {
+            let detail = format!("there are {count} moves, more than {MOVES_MAX}");
+            Err(Problem::bad_request("moves", detail))
+        }
+    }
+}
+
 /// Parses a budget; empty: unlimited.
 pub(crate) fn parse_budget(text: &str, location: String) -> ApiResult<Budget> {
     let text = if text.is_empty() { "none" } else { text };
-    text.parse().map_err(|error| Problem::bad_request(location, error))
+    text.parse().map_err(|error| Problem::unprocessable(location, error))
 }
 
 impl Plan {
@@ -119,13 +126,13 @@ impl Plan {
         if random_seats {
             exchange_seats(&mut players, seed);
         }
-        let bad_start = |error: String| Problem::bad_request("start", error);
+        let bad_start = |error: String| Problem::unprocessable("start", error);
         let is_dealt = start.is_none() && moves.is_empty();
         let start = match record {
             Some(record) => {
                 let bytes = serde_json::to_vec(&record).unwrap_or_default();
                 let wrong = |error: sandboard_bout::record::RecordError| {
-                    Problem::bad_request("record", error)
+                    Problem::unprocessable("record", error)
                 };
                 let record = Record::parse(&bytes, games).map_err(wrong)?;
                 record.start_position_after(ply, games).map_err(wrong)?
@@ -154,9 +161,13 @@ impl Plan {
             let budget = asked.transpose()?.filter(|budget| !budget.is_none()).unwrap_or(default);
             Ok(PlannedHint { engine: hint.seat(), budget })
         });
+        let host = host.map(usize::from);
         let first = players.iter().position(|player| player.engine.is_none());
         if host.is_some_and(|host| players.get(host).is_none_or(|it| it.engine.is_some())) {
-            return Err(Problem::bad_request("host", "the host must be a player that is a person"));
+            return Err(Problem::unprocessable(
+                "host",
+                "the host must be a player that is a person",
+            ));
         }
         let settings = settings_from(settings, &start)?;
         let plan = Self {
@@ -182,7 +193,7 @@ impl Plan {
     /// Returns a referee at the start of the bout.
     pub(crate) fn new_referee(&self, games: &Games) -> ApiResult<Referee> {
         let set_up =
-            self.start(games)?.set_up().map_err(|error| Problem::bad_request("start", error))?;
+            self.start(games)?.set_up().map_err(|error| Problem::unprocessable("start", error))?;
         let setup = |player: &PlannedPlayer| PlayerSetup {
             name: player.name.clone(),
             seats: player.seats.clone(),
@@ -195,7 +206,7 @@ impl Plan {
         };
         let players = self.players.iter().map(setup).collect();
         let referee = Referee::new(set_up, players, self.settings, self.seed);
-        referee.map_err(|error| Problem::bad_request("players", error))
+        referee.map_err(|error| Problem::unprocessable("players", error))
     }
 
     /// Returns the bout's setup. Blocks while it loads engines.
@@ -270,7 +281,7 @@ impl Plan {
         budget: Budget,
         seed: u64,
     ) -> ApiResult<Self> {
-        let set_up = start.set_up().map_err(|error| Problem::bad_request("variant", error))?;
+        let set_up = start.set_up().map_err(|error| Problem::unprocessable("variant", error))?;
         let player = |seats: Vec<u8>| PlannedPlayer {
             name: set_up.side_name(set_up.side(Seat(seats[0]))).to_owned(),
             seats,
@@ -353,13 +364,13 @@ fn plan_player(
     let mut budget = parse_budget(&text, location("budget"))?;
     match (&person, &engine) {
         (Some(_), Some(_)) => {
-            return Err(Problem::bad_request(
+            return Err(Problem::unprocessable(
                 location("engine"),
                 "set either `person` or `engine`, not both",
             ));
         }
         (None, None) => {
-            return Err(Problem::bad_request(
+            return Err(Problem::unprocessable(
                 location("person"),
                 "set either `person` or `engine`",
             ));
@@ -371,7 +382,7 @@ fn plan_player(
     }
     if engine.is_none() && matches!(budget.unit(), Unit::Cpu | Unit::Fuel) {
         let detail = format!("a person's budget is wall time; `{budget}` counts something else");
-        return Err(Problem::bad_request(location("budget"), detail));
+        return Err(Problem::unprocessable(location("budget"), detail));
     }
     let name = sanitize(name.trim(), LABEL_BYTES);
     let first = seats.first().copied().unwrap_or(0);

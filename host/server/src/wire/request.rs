@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
+
+use super::{object, whole_number};
+
+/// The most moves in a request.
+pub(crate) const MOVES_MAX: usize = 20_000;
 
 /// A request to open a room.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -18,27 +24,31 @@ pub(crate) struct NewRoom {
     pub start: Option<String>,
     /// Moves from the start position to where the bout begins.
     #[serde(default)]
+    #[schema(max_items = 20_000)]
     pub moves: Vec<String>,
+    #[serde(deserialize_with = "object::list")]
     pub players: Vec<NewPlayer>,
     /// Whether the players exchange their seats by chance.
     #[serde(default)]
     pub random_seats: bool,
     /// The settings of the bout.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object::one")]
     pub settings: NewSettings,
     /// The engine that gives hints.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object::optional")]
     pub hint: Option<HintSeat>,
     /// A record to continue, instead of `start` and `moves`.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     pub record: Option<serde_json::Value>,
     /// The number of the record's plies to keep; absent: all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(maximum = 4_294_967_295_u32)]
     pub ply: Option<u32>,
     /// The player whose ticket may pause, abort and seat engines; absent: the first person.
-    #[serde(default)]
-    pub host: Option<usize>,
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(maximum = 255)]
+    pub host: Option<u8>,
 }
 
 /// A player of a new room: a person or an engine.
@@ -49,14 +59,16 @@ pub(crate) struct NewPlayer {
     #[serde(default)]
     pub name: String,
     /// The player's seats, all of one side.
+    #[serde(deserialize_with = "whole_number::list")]
+    #[schema(schema_with = seats_schema)]
     pub seats: Vec<u8>,
     /// The player's budget.
     pub budget: String,
     /// Set for a person.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object::optional")]
     pub person: Option<Person>,
     /// Set for an engine.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object::optional")]
     pub engine: Option<EngineSeat>,
     /// Whether the engine thinks on its opponents' time.
     #[serde(default)]
@@ -80,10 +92,11 @@ pub struct EngineSeat {
     pub id: String,
     /// Option names and values; numbers and booleans need no quotes.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(schema_with = options_schema)]
     pub options: BTreeMap<String, serde_json::Value>,
     /// The number of search threads.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(minimum = 1, maximum = 64)]
     pub threads: Option<u16>,
 }
 
@@ -95,10 +108,11 @@ pub(crate) struct HintSeat {
     pub id: String,
     /// As in [`EngineSeat`].
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(schema_with = options_schema)]
     pub options: BTreeMap<String, serde_json::Value>,
     /// As in [`EngineSeat`].
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(minimum = 1, maximum = 64)]
     pub threads: Option<u16>,
     /// The budget of one hint; absent: five seconds.
     #[serde(default)]
@@ -125,12 +139,35 @@ pub(crate) struct NewSettings {
     pub draw_offers: Option<bool>,
     /// How late a move may be before its player loses on time, in milliseconds of wall or CPU time
     /// up to a minute; absent: a second.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(maximum = 60_000)]
     pub grace_ms: Option<u32>,
     /// How long a person may think about the first move before the clock counts, in milliseconds
     /// up to an hour; absent: 30 seconds.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(maximum = 3_600_000)]
     pub first_move_ms: Option<u32>,
+}
+
+fn seats_schema() -> Schema {
+    let seat = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(0))
+        .maximum(Some(u8::MAX))
+        .build();
+    let seats = ArrayBuilder::new().description(Some("The player's seats, all of one side."));
+    seats.items(seat).build().into()
+}
+
+fn options_schema() -> Schema {
+    let kinds = [Type::String, Type::Number, Type::Boolean];
+    let value = ObjectBuilder::new().schema_type(SchemaType::from_iter(kinds));
+    let description = "Option names and values; numbers and booleans need no quotes.";
+    ObjectBuilder::new()
+        .description(Some(description))
+        .additional_properties(Some(value))
+        .build()
+        .into()
 }
 
 /// Returns the text of an option's value; none: it is an array, an object or null.
