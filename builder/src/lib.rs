@@ -25,6 +25,7 @@ pub mod packages;
 pub mod postgres;
 mod registry;
 pub mod rust;
+pub mod schemathesis;
 mod source;
 mod template;
 pub mod toolchain;

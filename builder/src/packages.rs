@@ -146,7 +146,7 @@ pub const PACKAGES: &[Package] = &[
     Package {
         name: "python3-pip",
         purposes: &[Purpose::Test],
-        use_here: "fetches the tools of engines in Zig, Go and Python",
+        use_here: "fetches the tools of engines in Zig, Go and Python, and Schemathesis",
         detection: Detection::Command(&["pip3", "pip"]),
     },
     Package {

@@ -12,9 +12,10 @@ use crate::command::run_tool;
 /// A package of a registry, with the hashes of everything that may be fetched for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registry {
-    /// A program in a wheel of PyPI without dependencies, fetched by pip.
+    /// Wheels of PyPI, fetched by pip.
     PyPi {
-        /// A requirements file with the hash of the wheel for each supported system.
+        /// A requirements file with the package and all its dependencies, and with the hash of
+        /// each wheel for each supported system.
         wheels: &'static str,
     },
     /// A package of npm, fetched by npm.

@@ -196,7 +196,7 @@ fn tools_folder() -> Result<PathBuf> {
 fn python() -> Result<&'static str> {
     ["python3", "python"].into_iter().find(|program| is_on_path(program)).with_context(|| {
         format!(
-            "Python is missing, whose pip fetches this language's tool; install it: {}",
+            "Python is missing, whose pip fetches this tool; install it: {}",
             crate::packages::install_command(&["python3-pip"])
         )
     })
@@ -206,7 +206,7 @@ fn pip() -> Result<Command> {
     let python = python()?;
     if stdout_of(isolated(&mut Command::new(python)).args(["-m", "pip", "--version"])).is_none() {
         bail!(
-            "this Python has no pip, which fetches this language's tool; install it: {}",
+            "this Python has no pip, which fetches this tool; install it: {}",
             crate::packages::install_command(&["python3-pip"])
         );
     }

@@ -10,6 +10,7 @@ mod exact_values;
 mod games;
 mod lobby;
 mod monitoring;
+mod openapi;
 mod reconnection;
 mod security;
 

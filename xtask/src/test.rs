@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
 use sandboard_builder::rust::{NativeProfile, Warnings};
+use sandboard_builder::schemathesis;
 
 use crate::engines::Libraries;
 use crate::steps::{last_step, step};
@@ -52,6 +53,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         without_warnings(|| engines::build_languages(&workspace, &["all".into()]))
     })?;
     engines::build_built_in_games(&workspace)?;
+    step("Schemathesis", || schemathesis::command().map(drop))?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;
     step("reproducible release", || dist::small_part(&workspace))?;
