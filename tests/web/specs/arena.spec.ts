@@ -61,7 +61,7 @@ test('a round robin, from the list to a single game', async ({ server, page }) =
 
   // From the cross table to the games of two players, and through one of them.
   await page
-    .getByRole('grid', { name: 'Cross table' })
+    .getByRole('grid', { name: 'Crosstable' })
     .getByRole('link', { name: /^gomoku-simple against random-mover: 4 \+4 =0 −0/ })
     .click();
   await expect(page).toHaveURL(/\/arenas\/[0-9a-f]{16}\/games\?player=\d&opponent=\d$/);

@@ -65,9 +65,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
 
   server.runContest('autumn');
   await submit(page, 'notes.wasm', Buffer.from('no engine'));
-  await expect(section(page, 'Submit an entry').getByRole('status')).toHaveText(
-    'Entry 1 was received and is waiting for its test.',
-  );
+  await expect(section(page, 'Submit an entry').getByRole('status')).toHaveText('Entry 1 received, checking…');
   const entries = section(page, 'My entries');
   const first = entries.getByRole('listitem', { name: 'Ann Lee v1' });
   await expect(first).toContainText('rejected', ENTRY_TEST);
@@ -88,7 +86,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await trials.getByLabel('Side of the entry').selectOption('second');
   await trials.getByRole('button', { name: 'Request a bout' }).click();
   const saveButton = trials.getByRole('button', {
-    name: /^Save the record of Ann Lee v2 \(second\) against random-mover/,
+    name: /^Download Ann Lee v2 \(second\) against random-mover/,
   });
   await expect(saveButton).toBeVisible(ENTRY_TEST);
   const download = page.waitForEvent('download');
@@ -102,11 +100,11 @@ test('from the list of contests to the record of an entry’s game', async ({ se
 
   // The ladder continues, and the entrant's games are listed.
   const ladder = section(page, 'Standings').getByRole('table', { name: 'Ladder' });
-  await expect(ladder.getByRole('rowheader', { name: /random-mover/ })).toContainText('house engine', ENTRY_TEST);
+  await expect(ladder.getByRole('rowheader', { name: /random-mover/ })).toContainText('house bot', ENTRY_TEST);
   await expect(ladder.getByRole('rowheader', { name: 'Ann Lee v2' })).toBeVisible();
   await expect(
     section(page, 'My games')
-      .getByRole('button', { name: /^Save the record of pair-/ })
+      .getByRole('button', { name: /^Download pair-/ })
       .first(),
   ).toBeVisible(ENTRY_TEST);
 
@@ -115,7 +113,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await organiserPage.goto('/contests/autumn');
   await enterToken(organiserPage, organiser);
   await expect(organiserPage.getByText('This is the organiser’s token.')).toBeVisible();
-  await expect(section(organiserPage, 'Similar entries')).toContainText('Ann Lee v2 = random-mover');
+  await expect(section(organiserPage, 'Similar code')).toContainText('Ann Lee v2 = random-mover');
   const entrants = section(organiserPage, 'Entrants');
   await entrants.getByLabel('Name of an entrant').fill('Eve');
   await entrants.getByRole('button', { name: 'Add entrant', exact: true }).click();
@@ -132,7 +130,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await expect(annEntrant).toContainText('disqualified: two names');
   await expect(section(organiserPage, 'Activity log')).toContainText('Ann Lee is disqualified: two names');
   await expect(page.getByText('You are disqualified: two names.')).toBeVisible();
-  await page.getByRole('button', { name: 'Forget the token' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByLabel('Token', { exact: true })).toBeVisible();
 });
 
@@ -167,13 +165,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const token of [ann, organiser]) {
       await page.goto('/contests/autumn');
       await enterToken(page, token);
-      await expect(page.getByRole('button', { name: 'Forget the token' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
       expect(await findViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
       expect(await findViolations(page), 'narrow').toEqual([]);
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByRole('button', { name: 'Forget the token' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
     }
   });
 }

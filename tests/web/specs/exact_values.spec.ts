@@ -76,6 +76,6 @@ test('a player sees the values after the game, or with hints', async ({ server, 
 test('a game without a solver has no button for values', async ({ server, page }) => {
   const room = await openRoom(server, { variant: 'freestyle', seats: [{ name: 'Anna' }, { name: 'Bo' }] });
   await page.goto(room.spectatorPath);
-  await expect(page.getByRole('button', { name: 'Flip the board' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Flip board' })).toBeVisible();
   await expect(toggle(page)).toHaveCount(0);
 });

@@ -18,7 +18,7 @@ test('a guest plays, navigates and saves with the link alone, and has no access 
   await new RoomPage(bo.page).place('i9', 'white');
   await room.expectOn('i9', 'white');
   const download = room.page.waitForEvent('download');
-  await room.button('Save the record').click();
+  await room.button('Download game').click();
   const record = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { plies: unknown[] };
   expect(record.plies).toHaveLength(2);
   await room.button('To the start').click();

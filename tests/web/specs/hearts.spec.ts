@@ -26,7 +26,7 @@ test('one person and three engines play a hand to its end', async ({ page }) => 
   await injectAxe(page);
   const dialog = await selectHearts(page);
   for (const [seat, side] of SIDES.entries()) {
-    const kind = seat === 0 ? 'person here' : 'engine';
+    const kind = seat === 0 ? 'You' : 'Engine';
     const group = dialog.getByRole('group', { name: side, exact: true });
     await expect(group.getByRole('radio', { name: kind })).toBeChecked();
   }
@@ -77,12 +77,12 @@ test('one person and three engines play a hand to its end', async ({ page }) => 
   const sum = cells.reduce((total, text) => total + Number(text.trim().replace('−', '-')), 0);
   // All 26 points, or 26 for each of the others if one seat has taken all.
   expect([-26, -78]).toContain(sum);
-  await expect(room.button('Rematch with seats rotated')).toBeVisible();
+  await expect(room.button('Rematch (rotate seats)')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Evaluation' })).toHaveCount(0);
   expect(await findViolations(page)).toEqual([]);
 
   // In the next game everybody sits one seat further.
-  await room.button('Rematch with seats rotated').click();
+  await room.button('Rematch (rotate seats)').click();
   await expect(page.getByRole('group', { name: 'Anna, West' })).toBeVisible();
   await expect(page.getByText('Choose card 1 of 3 to pass to the left')).toBeVisible();
   await page.goBack();
@@ -138,7 +138,7 @@ test('a game that the host aborts has no scores', async ({ server, person }) => 
   await bo.page.goto(opened.paths[1]!);
   await anna.page.goto(opened.paths[0]!);
   await expect(new RoomPage(anna.page).board).toBeVisible();
-  await anna.page.getByRole('button', { name: 'Abort the game' }).click();
+  await anna.page.getByRole('button', { name: 'Abort game' }).click();
   await anna.page
     .getByRole('group', { name: 'Really abort the game without a result?' })
     .getByRole('button', { name: 'yes' })

@@ -64,7 +64,7 @@ for (const personFirst of [true, false]) {
     expect(early.status).toBe(409);
     await expect(page.getByText('You see what your seat sees.')).toBeVisible();
     await expect(page.getByText('can be saved after its end')).toBeVisible();
-    for (const name of ['Try moves', 'Continue from here', 'Save the record', 'Web page (HTML)', 'Take back']) {
+    for (const name of ['Try moves', 'Play from here', 'Download game', 'Web page (HTML)', 'Undo']) {
       await expect(room.button(name)).toHaveCount(0);
     }
     expect(await findViolations(page)).toEqual([]);
@@ -87,7 +87,7 @@ for (const personFirst of [true, false]) {
     // After the end both cards are shown, on the board and in the moves; the rest of the page is there, too.
     await expect(page.getByRole('gridcell', { name: new RegExp(`, ${dealt[otherSeat]}\\b`) })).toBeVisible();
     await expect(page.getByRole('row')).toContainText([/Score/, /Anna|Bot/, /Anna|Bot/]);
-    for (const name of ['Try moves', 'Continue from here', 'Save the record', 'Web page (HTML)']) {
+    for (const name of ['Try moves', 'Play from here', 'Download game', 'Web page (HTML)']) {
       await expect(room.button(name)).toBeVisible();
     }
     await room.button('To the start').click();
@@ -116,10 +116,10 @@ test('two persons at one browser are refused, with the reason', async ({ page })
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: /^Game/ }).selectOption('kuhn-poker');
   const second = dialog.getByRole('group', { name: 'Second', exact: true });
-  await second.getByRole('radio', { name: 'person here' }).check();
+  await second.getByRole('radio', { name: 'You' }).check();
   await expect(dialog.getByRole('alert')).toContainText('Only one person can play at this browser');
   await expect(dialog.getByRole('button', { name: 'Start game' })).toBeDisabled();
-  await second.getByRole('radio', { name: 'person with a link' }).check();
+  await second.getByRole('radio', { name: 'Friend (link)' }).check();
   await dialog.getByRole('button', { name: 'Start game' }).click();
   await expect(page.getByLabel('Invite link for Second')).toBeVisible();
 });

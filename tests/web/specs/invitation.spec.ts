@@ -11,7 +11,7 @@ test('a guest gives a name before the game begins', async ({ page, person }) => 
   const dialog = page.getByRole('dialog', { name: 'New game' });
   const [own, other] = [dialog.getByRole('group', { name: /^black/i }), dialog.getByRole('group', { name: /^white/i })];
   await own.getByLabel('Name').fill('Anna');
-  await other.getByRole('radio', { name: 'person with a link' }).check();
+  await other.getByRole('radio', { name: 'Friend (link)' }).check();
   await expect(other.getByLabel('Name')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Start game' }).click();
   const link = await page.getByLabel('Invite link for White').inputValue();
@@ -62,7 +62,7 @@ test('chance gives the sides, and a person has a person’s time', async ({ page
   const white = dialog.getByRole('group', { name: /^white/i });
   await white.getByRole('radio', { name: 'engine' }).check();
   await white.getByRole('combobox', { name: 'Time' }).selectOption('fuel:1e9/move');
-  await white.getByRole('radio', { name: 'person here' }).check();
+  await white.getByRole('radio', { name: 'You' }).check();
   await expect(white.getByRole('combobox', { name: 'Time' })).toHaveValue('10m+5s');
   await white.getByRole('radio', { name: 'engine' }).check();
   await dialog.getByRole('checkbox', { name: 'sides by chance' }).check();

@@ -27,12 +27,12 @@ test('a player who looks back must choose to try moves', async ({ server, person
   await room.expectOn('h8', 'black');
   await room.expectOn('h9', 'empty');
   await expect(anna.page.getByRole('group', { name: 'Moves' }).getByRole('button', { name: 'j8' })).toHaveCount(0);
-  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toHaveCount(0);
+  await expect(anna.page.getByText('Analysis: these moves are not sent.')).toHaveCount(0);
 
   await room.button('Try moves').click();
   await room.point('j8').click();
   await room.expectOn('j8', 'white');
-  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toBeVisible();
+  await expect(anna.page.getByText('Analysis: these moves are not sent.')).toBeVisible();
 
   await room.button('Back to the game').click();
   await room.expectOn('j8', 'empty');
@@ -43,7 +43,7 @@ test('a player who looks back must choose to try moves', async ({ server, person
   await room.expectOn('k8', 'black');
   await room.button('Try moves').click();
   await room.expectOn('k8', 'empty');
-  await expect(anna.page.getByText('You are trying moves. They are not played in the game.')).toHaveCount(0);
+  await expect(anna.page.getByText('Analysis: these moves are not sent.')).toHaveCount(0);
   await room.place('i8', 'black');
   await new RoomPage(bo.page).expectOn('i8', 'black');
 });

@@ -40,10 +40,10 @@ test('offers on a phone', async ({ server, person }) => {
       declined: 'The draw was declined.',
     },
     {
-      offer: 'Take back',
-      question: 'Anna asks to take back 2 moves.',
-      waiting: 'You asked to take back. Waiting for your opponent.',
-      declined: 'The takeback was declined.',
+      offer: 'Undo',
+      question: 'Anna asks to undo 2 moves.',
+      waiting: 'You asked to undo. Waiting for your opponent.',
+      declined: 'The undo was declined.',
     },
   ]) {
     const tones = await tonesOf(bo.page);
@@ -65,10 +65,10 @@ test('offers on a phone', async ({ server, person }) => {
   await expect(anna.page.locator('.offers')).toHaveText('');
 
   // A move is an answer, too.
-  await black.button('Take back').click();
-  await expect(bo.page.getByRole('group', { name: 'Anna asks to take back 1 move.' })).toBeVisible();
+  await black.button('Undo').click();
+  await expect(bo.page.getByRole('group', { name: 'Anna asks to undo 1 move.' })).toBeVisible();
   await white.place('i9', 'white');
-  await expect(anna.page.locator('.offers')).toHaveText('The takeback was declined.');
+  await expect(anna.page.locator('.offers')).toHaveText('The undo was declined.');
 
   // Nothing of the page stays behind the bar.
   await anna.page.evaluate(() => scrollTo(0, document.body.scrollHeight));

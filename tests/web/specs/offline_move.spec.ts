@@ -56,10 +56,10 @@ test('moves that were taken back are struck out', async ({ server, person }) => 
   const [black, white] = [new RoomPage(anna.page), new RoomPage(bo.page)];
   await black.place('h8', 'black');
   await white.place('h9', 'white');
-  await black.button('Take back').click();
+  await black.button('Undo').click();
   await white.button('Accept').click();
   const list = anna.page.getByRole('group', { name: 'Moves' });
-  await expect(list.getByRole('button', { name: /^h8 ?, taken back$/ })).toBeVisible();
+  await expect(list.getByRole('button', { name: /^h8 ?, undone$/ })).toBeVisible();
   await expect(list.locator('s')).toHaveText(['h8', 'h9']);
   await black.place('h8', 'black');
   await expect(list.locator('s')).toHaveText(['h9']);

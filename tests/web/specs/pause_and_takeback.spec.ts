@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '../support/test';
 import { openRoom, RoomPage } from '../support/room';
 
-test('pause, take back three, save, reload, resume', async ({ server, page }) => {
+test('pause, undo three, save, reload, resume', async ({ server, page }) => {
   const opened = await openRoom(server, {
     variant: 'freestyle',
     seats: [{ name: 'Anna' }, { name: 'Chance', engine: { id: 'random-mover' }, budget: '1s/move' }],
@@ -19,14 +19,14 @@ test('pause, take back three, save, reload, resume', async ({ server, page }) =>
 
   await room.button('Pause').click();
   await expect(room.button('Resume')).toBeVisible();
-  await page.getByRole('spinbutton', { name: 'Number of moves to take back' }).fill('3');
-  await room.button('Take back').click();
+  await page.getByRole('spinbutton', { name: 'Number of moves to undo' }).fill('3');
+  await room.button('Undo').click();
   // The engine is to move, but waits until the game is resumed.
   await expect(room.stones('black')).toHaveCount(2);
   await expect(room.stones('white')).toHaveCount(1);
 
   const download = page.waitForEvent('download');
-  await room.button('Save the record').click();
+  await room.button('Download game').click();
   const record = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { plies: unknown[] };
   expect(record.plies).toHaveLength(3);
 

@@ -54,10 +54,13 @@ describe('refuses', () => {
 describe('formats', () => {
   test.each([
     ['none', 'no limit', '不限时'],
-    ['5s/move', '5 s per move', '每步 5 秒'],
+    ['5s/move', '5 s/move', '每步 5 秒'],
     ['3m+2s', '3 min + 2 s', '3 分 + 每步 2 秒'],
     ['40/5m', '5 min for 40 moves', '40 步 5 分'],
-    ['cpu:500ms/move', 'CPU 500 ms per move', 'CPU 每步 500 毫秒'],
+    ['fuel:1e9/move', '1 G fuel/move', '每步 1 G 燃料'],
+    ['fuel:2.5e5/move', '250 k fuel/move', '每步 250 k 燃料'],
+    ['fuel:999/move', '999 fuel/move', '每步 999 燃料'],
+    ['cpu:500ms/move', 'CPU 500 ms/move', 'CPU 每步 500 毫秒'],
     ['depth:8', 'depth 8', '深度 8'],
     ['what', 'what', 'what'],
   ])('%s', (text, english, chinese) => {

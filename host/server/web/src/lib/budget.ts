@@ -197,3 +197,17 @@ export const BUDGET_PRESETS = [
   'depth:6',
   'fuel:1e9/move',
 ] as const;
+
+/** An amount of fuel with a metric prefix: `1 G`, `2.5 M`, `999`. */
+export function formatFuel(units: number): string {
+  const [size, prefix] =
+    (
+      [
+        [1e12, ' T'],
+        [1e9, ' G'],
+        [1e6, ' M'],
+        [1e3, ' k'],
+      ] as const
+    ).find(([size]) => units >= size) ?? ([1, ''] as const);
+  return `${Number((units / size).toPrecision(4))}${prefix}`;
+}

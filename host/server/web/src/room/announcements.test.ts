@@ -30,7 +30,7 @@ const cases: [string, RoomEvent, number[], string[]][] = [
     'takeback request of the opponent',
     { type: 'undo-requested', seq: 11, player: 1, plies: 1 },
     [0],
-    ['Bo asks to take back 1 move.'],
+    ['Bo asks to undo 1 move.'],
   ],
   ['own takeback request', { type: 'undo-requested', seq: 11, player: 1, plies: 1 }, [1], []],
   ['draw offer', { type: 'draw-offered', seq: 11, player: 1 }, [0], ['Bo offers a draw.']],

@@ -51,7 +51,7 @@ export function announcementsFor(
       return [t.moved(nameOf(event.ply.player), describeMove(event.ply.move)), ...yourMove()];
     case 'undone': {
       const next = playerOfSeat(snapshot, event.position.to_move);
-      return [t.takenBack(next?.name ?? '', event.plies)];
+      return [t.undone(next?.name ?? '', event.plies)];
     }
     case 'undo-requested':
       return ownPlayers.has(event.player) ? [] : [t.undoAsked(nameOf(event.player), event.plies)];

@@ -129,7 +129,7 @@ export const arenas = {
     `Rating history over ${pairs} counted pairs. Latest ratings: ${players}.`,
   noRatings: 'No ratings yet.',
 
-  crossTable: 'Cross table',
+  crossTable: 'Crosstable',
   crossTableLead:
     'The points of the row’s player; below them wins, draws and losses. Each cell links to the games of the two players.',
   crossCell: (player: string, opponent: string) => `${player} against ${opponent}:`,

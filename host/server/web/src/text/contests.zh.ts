@@ -54,7 +54,7 @@ export const contests: typeof en = {
   tokenLead: '由主办方提供，只保存在此标签页中。',
   token: '令牌',
   useToken: '使用令牌',
-  forgetToken: '移除令牌',
+  forgetToken: '退出',
   youAre: (name) => `你是 ${name}。`,
   organiserToken: '这是主办方的令牌。',
   statusWithReason: (status, reason) => `你${status}${reason === '' ? '' : `：${reason}`}。`,
@@ -64,7 +64,7 @@ export const contests: typeof en = {
   file: '文件',
   submitButton: '提交',
   sending: '正在发送……',
-  submitted: (number) => `已收到作品 ${number}，等待测试。`,
+  submitted: (number) => `已收到作品 ${number}，正在检查……`,
   tooLarge: (bytes, max) => `文件有 ${bytes} 字节，比赛最多接受 ${max} 字节。`,
   closedForEntries: '目前不接受提交。',
 
@@ -105,8 +105,8 @@ export const contests: typeof en = {
   myGames: '我的对局',
   allGames: '对局',
   noGames: '还没有对局。',
-  saveRecord: '保存记录',
-  saveRecordOf: (title) => `保存 ${title} 的记录`,
+  saveRecord: '下载对局',
+  saveRecordOf: (title) => `下载 ${title}`,
   recordLead: '记录包含着法、燃料用量，以及你自己引擎的输出。',
 
   similarEntries: '相似的作品',

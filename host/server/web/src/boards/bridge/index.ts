@@ -3,7 +3,7 @@ import type { GameDefinition } from '../types';
 import { valueForNorthSouth } from './score';
 
 export const bridge: GameDefinition = {
-  name: { en: 'Bridge, double dummy', zh: '桥牌（双明手）' },
+  name: { en: 'Bridge, double dummy', zh: '桥牌（双明手打牌）' },
   sides: { NS: { en: 'North–South', zh: '南北' }, EW: { en: 'East–West', zh: '东西' } },
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
