@@ -128,7 +128,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await annEntrant.getByRole('button', { name: 'Disqualify' }).click();
   await annEntrant.getByRole('button', { name: 'Yes' }).click();
   await expect(annEntrant).toContainText('disqualified: two names');
-  await expect(section(organiserPage, 'Activity log')).toContainText('Ann Lee is disqualified: two names');
+  await expect(section(organiserPage, 'Audit log')).toContainText('Ann Lee is disqualified: two names');
   await expect(page.getByText('You are disqualified: two names.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByLabel('Token', { exact: true })).toBeVisible();
