@@ -2,6 +2,7 @@
 //! engines' own descriptions when they are known. Changes are sent to the lobby.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
@@ -14,8 +15,8 @@ use super::hub::Hub;
 use super::upload;
 use super::wire::message;
 use sandboard_engine::Caps;
-use sandboard_packs::catalog::Entry;
-use sandboard_packs::manifest::ModuleKind;
+use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::manifest::{ModuleKind, PackFault};
 
 /// An engine that can be played.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -85,6 +86,8 @@ pub(crate) struct Unusable {
     pub location: String,
     /// What is wrong with it.
     pub reasons: Vec<String>,
+    /// The uploaded file that contains it, and that can be deleted; null: none.
+    pub uploaded_file: Option<String>,
 }
 
 /// An engine that runs only if the operator trusts it.
@@ -99,6 +102,8 @@ pub(crate) struct Untrusted {
     pub sha256: String,
     /// Why it does not run yet.
     pub reasons: Vec<String>,
+    /// The uploaded file that contains the engine, and that can be deleted; null: none.
+    pub uploaded_file: Option<String>,
 }
 
 /// The contents of the engines folder.
@@ -198,18 +203,28 @@ impl EngineRegistry {
 
     /// Builds the listing from the catalog; sends it to the lobby if it has changed.
     fn publish_listing(&self, hub: &Hub) {
-        let entries = self.engine_provider.catalog().entries;
+        let Catalog { entries, game_entries, .. } = self.engine_provider.catalog();
         let uploads = upload::list_uploads(self.engine_provider.folder());
+        let uploaded = |location: &str| uploads.get(file_of(location)).cloned();
+        let unusable = |id: &str, version: &str, source: &Path, faults: &[PackFault]| {
+            let location = source.to_string_lossy().into_owned();
+            Unusable {
+                name: format!("{id} {version}").trim().to_owned(),
+                uploaded_file: uploaded(&location),
+                location,
+                reasons: faults.iter().map(ToString::to_string).collect(),
+            }
+        };
         let mut state = self.state();
         let mut listing = Listing::default();
         for entry in &entries {
-            let location = entry.source.to_string_lossy().into_owned();
             if !entry.is_usable() {
-                let reasons = entry.faults().iter().map(ToString::to_string).collect();
-                let name = format!("{} {}", entry.id, entry.version).trim().to_owned();
-                listing.unusable.push(Unusable { name, location, reasons });
+                let Entry { id, version, source, .. } = entry;
+                listing.unusable.push(unusable(id, version, source, entry.faults()));
                 continue;
             }
+            let location = entry.source.to_string_lossy().into_owned();
+            let uploaded_file = uploaded(&location);
             let id = display_id(entry, &entries);
             if !self.may_run(entry) {
                 let kind = entry.kind.map_or("", ModuleKind::word);
@@ -217,13 +232,21 @@ impl EngineRegistry {
                 let reasons =
                     vec![format!("it is {noun}, and the operator has not trusted it yet")];
                 let sha256 = entry.sha256.clone();
-                listing.needs_trust.push(Untrusted { id, kind, path: location, sha256, reasons });
+                listing.needs_trust.push(Untrusted {
+                    id,
+                    kind,
+                    path: location,
+                    sha256,
+                    reasons,
+                    uploaded_file,
+                });
                 continue;
             }
-            let file = file_of(&location);
-            let uploaded = uploads.contains(file).then(|| file.to_owned());
             let described = state.described.get(&key(entry));
-            listing.engines.push(card(entry, id, described, uploaded));
+            listing.engines.push(card(entry, id, described, uploaded_file));
+        }
+        for game in game_entries.iter().filter(|game| !game.faults().is_empty()) {
+            listing.unusable.push(unusable(&game.id, &game.version, &game.source, game.faults()));
         }
         if *state.listing != listing {
             state.listing = Arc::new(listing);

@@ -13,7 +13,11 @@ export const builtEngine = (name: string): string => join(root, 'engines-dir', `
 
 /** The file name of an engine in an engines folder, which says what it plays. */
 export function engineFileName(engine: string): string {
-  const plays: Record<string, string> = { 'kuhn-equilibrium': 'kuhn-poker', 'random-legal': 'hearts' };
+  const plays: Record<string, string> = {
+    'kuhn-equilibrium': 'kuhn-poker',
+    'random-legal': 'hearts',
+    'connect-four-mcts': 'connect-four',
+  };
   const game = plays[engine] ?? ['reversi', 'xiangqi', 'bridge'].find((game) => engine.startsWith(game)) ?? 'gomoku';
   return `${engine}-0.1.0.${game}.wasm`;
 }
@@ -63,6 +67,16 @@ export class Server {
   /** Copies a built engine into the engines folder. */
   async addEngine(engine: string): Promise<void> {
     await copyFile(builtEngine(engine), join(this.folder, 'engines', engineFileName(engine)));
+  }
+
+  /** Copies a built engine into the engines folder as a file with another name, and so with another id. */
+  async addEngineAs(engine: string, file: string): Promise<void> {
+    await copyFile(builtEngine(engine), join(this.folder, 'engines', file));
+  }
+
+  /** Writes a file into the engines folder. */
+  async addFile(name: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, 'engines', name), text);
   }
 
   /** Runs `sandboard arena` in the server's data folder, and waits for its end. */

@@ -22,6 +22,15 @@ export interface Position {
   facts: Record<string, unknown>;
 }
 
+/** A position, as moves from another one. */
+export interface PositionRequest {
+  game: string;
+  variant?: string;
+  /** Absent: the variant's start position. */
+  position?: string;
+  moves?: string[];
+}
+
 /** The body of every error response (RFC 9457). */
 export interface Problem {
   type: string;
@@ -129,6 +138,8 @@ export interface UnusableEngine {
   name: string;
   location: string;
   reasons: string[];
+  /** The uploaded file that contains it; null: none. */
+  uploaded_file: string | null;
 }
 
 export interface UntrustedEngine {
@@ -137,6 +148,8 @@ export interface UntrustedEngine {
   path: string;
   sha256: string;
   reasons: string[];
+  /** The uploaded file that contains the engine; null: none. */
+  uploaded_file: string | null;
 }
 
 export interface Engines {
@@ -387,7 +400,6 @@ export interface FileGame {
   names: string[];
   result: string | null;
   comments?: { ply: number; text: string }[];
-  record?: unknown;
 }
 
 export interface AnalysedPosition {
