@@ -58,9 +58,16 @@ document.getElementById('back').onclick = () => show(at - 1);
 document.getElementById('forward').onclick = () => show(at + 1);
 document.getElementById('last').onclick = () => show(data.frames.length - 1);
 items.forEach((item) => item.onclick = () => show(Number(item.dataset.ply)));
+const keys = {
+  ArrowLeft: () => show(at - 1),
+  ArrowRight: () => show(at + 1),
+  Home: () => show(0),
+  End: () => show(data.frames.length - 1),
+};
 addEventListener('keydown', (event) => {
-  if (event.key === 'ArrowLeft') show(at - 1);
-  if (event.key === 'ArrowRight') show(at + 1);
+  if (event.altKey || event.ctrlKey || event.metaKey || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
 });
 show(at);
 `;

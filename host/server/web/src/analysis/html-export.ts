@@ -85,7 +85,9 @@ function drawFrame(
   return markup;
 }
 
+/** The board leaves room for the buttons below it. */
 const PAGE_STYLE = `body{max-width:42rem;margin:1.5rem auto;padding:0 1rem}
+#board{max-width:max(24rem,100vh - 16rem)}
 #moves{display:flex;flex-wrap:wrap;gap:0 .5rem;padding:0;list-style-position:inside}
 #moves button{min-height:0;padding:0 .25rem;border:0;background:none}
 #moves [aria-current]{background:var(--text);color:var(--background)}`;
