@@ -28,11 +28,13 @@ specs! {
     arena
     clocks
     contest
+    contest_games
     described_boards
     engine_crash
     engine_usage
     engines
     exact_values
+    exported_page
     first_visit
     guest
     hearts
@@ -49,6 +51,7 @@ specs! {
     pause_and_takeback
     piece_glyphs
     renju_opening
+    replay_files
     restart
     token_link
     two_people

@@ -1,7 +1,7 @@
 //! What an entrant sees of a game: everything of the own engine, and of the other player only its
 //! name, its moves, and that it made a fault. Pure.
 
-use sandboard_arena_plan::GameRow;
+use sandboard_arena_plan::{GameRow, LiveGame};
 use sandboard_bout::record::{EngineRecord, PlayerRecord, PlyRecord, Record};
 use sandboard_bout::referee::{BoutResult, EventKind, Termination};
 use sandboard_engine::{FaultCode, Usage};
@@ -57,6 +57,25 @@ pub fn row_for_entrant(row: GameRow, players: &[String], is_own: impl Fn(&str) -
         true => GameRow { sentence: fault_sentence(name), fault: None, ..row },
         false => row,
     }
+}
+
+/// A game in progress, without the scores of the other players' engines and the machine that plays
+/// it. `None` if no player is the reader's own. `players` are the names of the arena's players.
+pub fn live_for_entrant(
+    mut game: LiveGame,
+    players: &[String],
+    is_own: impl Fn(&str) -> bool,
+) -> Option<LiveGame> {
+    let name = |player: &u32| players.get(*player as usize).map_or("", String::as_str);
+    let own: Vec<bool> = game.players.iter().map(|player| is_own(name(player))).collect();
+    if !own.contains(&true) {
+        return None;
+    }
+    for (place, score) in game.scores.iter_mut().enumerate() {
+        *score = score.filter(|_| own.get(place) == Some(&true));
+    }
+    game.worker = None;
+    Some(game)
 }
 
 fn fault_sentence(name: &str) -> String {
@@ -274,5 +293,21 @@ mod tests {
         check(2, Some("memory"), "ann", r#"["the sentence","memory"]"#);
         check(0, None, "ann", r#"["the sentence",null]"#);
         check(1, None, "ann", r#"["the sentence",null]"#);
+    }
+
+    #[test]
+    fn a_game_in_progress_shows_own_scores_only() {
+        let game: LiveGame = serde_json::from_value(json!({
+            "name": "pair-000001-1", "round": 0, "players": [1, 0], "start": null,
+            "moves": ["h8"], "scores": [31, -30], "worker": "attic",
+        }))
+        .unwrap();
+        let names = ["ann".to_owned(), "bob".to_owned()];
+        let shown = |reader: &str| live_for_entrant(game.clone(), &names, |name| name == reader);
+        let of_ann = shown("ann").unwrap();
+        assert_eq!((of_ann.scores, of_ann.worker), (vec![None, Some(-30)], None));
+        assert_eq!(of_ann.moves, ["h8"]);
+        assert_eq!(shown("bob").unwrap().scores, [Some(31), None]);
+        assert_eq!(shown("eve"), None);
     }
 }

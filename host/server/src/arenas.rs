@@ -22,6 +22,7 @@ use tokio::sync::{Semaphore, watch};
 use utoipa::ToSchema;
 
 pub(crate) use cache::{ArenaCache, ArenaView, LiveGames, Part};
+pub(crate) use live_board::LiveBoard;
 
 use super::known_games::KnownGames;
 use super::problem::{ApiResult, Problem, ProblemKind};

@@ -10,6 +10,7 @@ mod contest_games;
 mod contests;
 mod engine_usage;
 mod engines;
+mod export;
 mod files;
 mod games;
 mod monitoring;
@@ -66,14 +67,17 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/rooms/{id}/ws", get(rooms::socket))
         .route("/lobby/ws", get(rooms::lobby))
         .route("/files", post(files::read).layer(large))
+        .route("/files/export/{format}", post(files::export).layer(large))
         .route("/analyse", post(analysis::analyse))
         .route("/solve", post(solve::solve))
         .route("/bouts", get(bouts::list))
         .route("/bouts/{id}", get(bouts::one))
+        .route("/bouts/{id}/export/{format}", get(bouts::export))
         .route("/arenas", get(arenas::list))
         .route("/arenas/{id}", get(arenas::one))
         .route("/arenas/{id}/games", get(arenas::games))
         .route("/arenas/{id}/games/{name}", get(arenas::game))
+        .route("/arenas/{id}/games/{name}/export/{format}", get(arenas::export))
         .route("/arenas/{id}/games.csv", get(arena_files::games_csv))
         .route("/arenas/{id}/report.csv", get(arena_files::standings_csv))
         .route("/arenas/{id}/report.html", get(arena_files::report_html))
@@ -87,8 +91,15 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/contests/{id}/entries/{number}/retest", post(contest_actions::retest))
         .route("/contests/{id}/games", get(contest_games::list))
         .route("/contests/{id}/games/{arena}/{name}", get(contest_games::one))
+        .route(
+            "/contests/{id}/games/{arena}/{name}/export/{format}",
+            get(contest_games::export_game),
+        )
+        .route("/contests/{id}/live/{arena}", get(contest_games::live))
+        .route("/contests/{id}/position", post(contest_games::position))
         .route("/contests/{id}/trials", post(contest_actions::request_trial))
         .route("/contests/{id}/trials/{number}", get(contest_games::trial))
+        .route("/contests/{id}/trials/{number}/export/{format}", get(contest_games::export_trial))
         .route("/contests/{id}/entrants", post(contest_actions::add_entrant))
         .route("/contests/{id}/entrants/{name}", post(contest_actions::set_status))
         .route("/contests/{id}/closing-time", post(contest_actions::set_closing_time))

@@ -47,6 +47,13 @@ fn an_arena_is_shown_with_its_games_and_files() {
     assert_eq!(names, expected.concat());
     let record = get("/games/pair-000001-2").json();
     assert_eq!(record["format"], "sandboard-record", "{record}");
+    let sgf = get("/games/pair-000001-2/export/sgf");
+    assert!(sgf.body.contains("GM[4]"), "{}", sgf.body);
+    assert_eq!(
+        sgf.header("content-disposition"),
+        Some("attachment; filename=\"gomoku-pair-000001-2.sgf\"")
+    );
+    assert_eq!(get("/games/pair-000001-2/export/pgn").status, 404);
     let games = get("/games.csv");
     assert_eq!(games.body.lines().count(), 7, "{}", games.body);
     assert!(games.body.lines().nth(1).unwrap().starts_with("pair-000001-1,"), "{}", games.body);

@@ -160,7 +160,9 @@ fn an_added_engine_is_listed_and_plays() {
     let answer = put("by-web-1.0.0.gomoku.wasm", &engine);
     assert_eq!((answer.status, &answer.json()["engines"]), (201, &json!(["by-web"])));
     let answer = put("broken-1.0.0.gomoku.wasm", b"no module");
-    assert_eq!((answer.status, answer.json()["unusable"].as_array().unwrap().len()), (201, 1));
+    let broken = &answer.json()["unusable"];
+    assert_eq!((answer.status, broken.as_array().unwrap().len()), (201, 1));
+    assert_eq!(broken[0]["uploaded_file"], "broken-1.0.0.gomoku.wasm");
     let native =
         std::fs::read(sandboard_tests::built(&sandboard_tests::native_name("random-mover")))
             .unwrap();
@@ -193,6 +195,8 @@ fn an_added_engine_is_listed_and_plays() {
     delete("by-hand-1.0.0.gomoku.wasm", 403);
     delete("missing-1.0.0.gomoku.wasm", 404);
     delete("..%2Fby-hand-1.0.0.gomoku.wasm", 400);
+    delete("broken-1.0.0.gomoku.wasm", 204);
+    engines_until(&mut lobby, |view| view["unusable"] == json!([]));
     // A second file with the same engine stays.
     assert_eq!(put("by-web-2.0.0.gomoku.wasm", &engine).status, 201);
     engines_until(&mut lobby, |view| has(&view["engines"], "by-web-2.0.0"));
@@ -284,6 +288,15 @@ fn games_from_files_are_read_and_continued() {
     assert_eq!((&game["names"], &game["comments"][0]["ply"]), (&json!(["Anna", "Bob"]), &json!(1)));
     assert_eq!(read("game.sgf", b"nonsense").status, 422);
     assert_eq!(read("game.exe", sgf).status, 422);
+    let convert = |query: &str, bytes: &[u8]| {
+        server.http("POST", &format!("/api/v1/files/export/{query}"), &[], bytes)
+    };
+    let two = [&sgf[..], b"(;FF[4]GM[4]SZ[15]PB[Cem];B[aa])"].concat();
+    let moves = convert("moves?name=game.sgf&number=1", &two);
+    assert!(moves.status == 200 && moves.body.contains("a15"), "{}", moves.body);
+    assert_eq!(convert("moves?name=game.sgf&number=2", &two).status, 422);
+    assert_eq!(convert("pgn?name=game.sgf", sgf).status, 404);
+    assert_eq!(convert("moves?name=game.sgf", b"nonsense").status, 422);
 
     let mut request = two("none");
     request["moves"] = game["moves"].clone();

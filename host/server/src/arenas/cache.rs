@@ -18,7 +18,7 @@ use super::{ArenaCard, lock};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::{GameQuery, PackedRecord, Store, StoredGame};
 use sandboard_arena::{FolderError, Follower, OpenFolder, Request, StoreLocation, is_running};
-use sandboard_arena_plan::{ArenaStatistics, Filter, GameKey, Openings, Status, View};
+use sandboard_arena_plan::{ArenaStatistics, Filter, GameKey, LiveGame, Openings, Status, View};
 use sandboard_bout::start::StartPosition;
 
 /// The shortest time between two reads of results. Reading and computing take at most this share of
@@ -289,12 +289,30 @@ impl ArenaCache {
         if let Some(json_bytes) = &cached.live {
             return Ok(json_bytes.clone());
         }
-        let playing = cached.status.as_ref().filter(|_| cached.is_played);
-        let games = playing.map_or(&[][..], |status| &status.games);
-        let games = games.iter().filter_map(|game| board(&self.start, game)).collect();
+        let games = self.live_boards(&cached, |game| Some(game.clone()));
         let json_bytes = json(&LiveGames { version: cached.versions().live, games })?;
         cached.live = Some(json_bytes.clone());
         Ok(json_bytes)
+    }
+
+    /// Returns the version of the live games, and those that `select` returns.
+    pub(crate) fn live_games(
+        &self,
+        select: impl Fn(&LiveGame) -> Option<LiveGame>,
+    ) -> (String, Vec<LiveBoard>) {
+        let cached = lock(&self.cached);
+        (cached.versions().live, self.live_boards(&cached, select))
+    }
+
+    /// Returns the boards of the live games that `select` returns.
+    fn live_boards(
+        &self,
+        cached: &CachedState,
+        select: impl Fn(&LiveGame) -> Option<LiveGame>,
+    ) -> Vec<LiveBoard> {
+        let playing = cached.status.as_ref().filter(|_| cached.is_played);
+        let games = playing.map_or(&[][..], |status| &status.games);
+        games.iter().filter_map(select).filter_map(|game| board(&self.start, &game)).collect()
     }
 
     /// Returns games of the arena, newest first.

@@ -12,12 +12,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::export::record_as_file;
 use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::arenas::{ArenaCache, ArenaCard, Part};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store;
 use sandboard_arena_plan::{Filter, GameKey, GameRow};
+use sandboard_bout::record::Record;
 
 /// How long a long-polling request waits for a change.
 const LONG_POLL: Duration = Duration::from_secs(20);
@@ -120,14 +122,36 @@ pub(crate) async fn game(
     State(app): State<Arc<App>>,
     Path((id, name)): Path<(String, String)>,
 ) -> ApiResult<Response> {
+    Ok(json(stored_record(&app, id, &name).await?.into()))
+}
+
+/// Handles `GET /arenas/{id}/games/{name}/export/{format}`.
+pub(crate) async fn export(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path((id, name, format)): Path<(String, String, String)>,
+) -> ApiResult<Response> {
+    let bytes = stored_record(&app, id, &name).await?;
+    run_blocking(move || {
+        let games = app.hub.games.now();
+        let record = Record::parse(&bytes, &games);
+        let record = record.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+        record_as_file(&games, &record, &format, &name)
+    })
+    .await
+}
+
+/// Returns the record of a finished game, as JSON.
+async fn stored_record(app: &Arc<App>, id: String, name: &str) -> ApiResult<Vec<u8>> {
     let not_found =
         || Problem::new(ProblemKind::NotFound, "the arena has no finished game with this name");
-    let key = GameKey::from_name(&name).ok_or_else(not_found)?;
-    let arena_cache = find_arena(&app, id).await?;
+    let key = GameKey::from_name(name).ok_or_else(not_found)?;
+    let arena_cache = find_arena(app, id).await?;
+    let app = app.clone();
     let record = run_blocking(move || {
         arena_cache.record(key).map_err(|error| app.arenas.unreadable(&error))
     });
-    Ok(json(record.await?.ok_or_else(not_found)?.into()))
+    record.await?.ok_or_else(not_found)
 }
 
 /// Handles `POST /arenas/{id}/stop`.
@@ -151,7 +175,7 @@ async fn find_arena(app: &Arc<App>, id: String) -> ApiResult<Arc<ArenaCache>> {
 }
 
 /// Returns whether the arena differs from the version `since`, now or within the long-poll time.
-async fn wait_for_news(
+pub(super) async fn wait_for_news(
     app: &App,
     arena_cache: &ArenaCache,
     part: Part,

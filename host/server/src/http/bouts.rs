@@ -9,11 +9,13 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Admitted, Path};
+use super::export::record_as_file;
+use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::store;
 use crate::store::FinishedBout;
+use sandboard_bout::record::Record;
 use sandboard_common::date::rfc3339;
 
 /// The default and the largest number of bouts in a list.
@@ -133,10 +135,31 @@ pub(crate) async fn one(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
 ) -> ApiResult<Response> {
-    let found = app.hub.store.bout(&id).await;
+    let record = stored_record(&app, &id).await?;
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], record).into_response())
+}
+
+/// Handles `GET /bouts/{id}/export/{format}`.
+pub(crate) async fn export(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path((id, format)): Path<(String, String)>,
+) -> ApiResult<Response> {
+    let text = stored_record(&app, &id).await?;
+    run_blocking(move || {
+        let games = app.hub.games.now();
+        let record = Record::parse(text.as_bytes(), &games);
+        let record = record.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+        record_as_file(&games, &record, &format, &id)
+    })
+    .await
+}
+
+/// Returns the record of a finished bout, as text.
+async fn stored_record(app: &App, id: &str) -> ApiResult<String> {
+    let found = app.hub.store.bout(id).await;
     let found = found.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
     let unknown = || Problem::new(ProblemKind::NotFound, "there is no such bout");
-    let bout = found.ok_or_else(unknown)?;
-    let json = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, json)], bout.record).into_response())
+    Ok(found.ok_or_else(unknown)?.record)
 }

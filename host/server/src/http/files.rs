@@ -1,24 +1,26 @@
-//! Reads files of games for the client; nothing is stored.
+//! Reads and converts files of games for the client; nothing is stored.
 
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
+use axum::response::Response;
 use sandboard_games::formats::{Format, GameTree, RecordedResult, ResultCause};
 use sandboard_games::{GameInfo, Side};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Admitted, FileBody, run_blocking};
+use super::export::game_as_file;
+use super::{Admitted, FileBody, Path, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::find_game;
 use sandboard_bout::convert::{
-    IllegalMovePolicy, play_through, read_decoded, resolve_start, tree_from_record,
+    ConvertedGame, IllegalMovePolicy, play_through, read_decoded, resolve_start, tree_from_record,
 };
 use sandboard_bout::record::Record;
 use sandboard_bout::text::sanitize;
 
-/// The most games that are returned from one file.
+/// The most games that are read from one file.
 const GAMES_MAX: usize = 200;
 /// The longest comment that is returned, in bytes.
 const COMMENT_BYTES: usize = 4096;
@@ -31,6 +33,19 @@ pub(crate) struct FileQuery {
     name: String,
     /// The game's id, if several games have files of this extension.
     game: Option<String>,
+}
+
+/// The query of a conversion.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConversionQuery {
+    /// The file name; its extension selects the format of the file.
+    name: String,
+    /// The game's id, if several games have files of this extension.
+    game: Option<String>,
+    /// Which game of the file, counted from 0.
+    #[serde(default)]
+    number: usize,
 }
 
 /// The games of a file.
@@ -69,25 +84,58 @@ pub(crate) async fn read(
     FileBody(body): FileBody,
 ) -> ApiResult<axum::Json<Games>> {
     let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
-    run_blocking(move || games_of(&app.hub.games.now(), &query, &body)).await.map(axum::Json)
+    run_blocking(move || {
+        let known = app.hub.games.now();
+        let file = parse_file(&known, &query.name, query.game.as_deref(), &body)?;
+        Ok(axum::Json(Games { games: games_of(&file) }))
+    })
+    .await
 }
 
-fn games_of(known: &sandboard_games::Games, query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {
-    let game_filter = query.game.as_deref().map(|id| find_game(known, id)).transpose()?;
+/// Handles `POST /files/export/{format}`.
+pub(crate) async fn export(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path(format): Path<String>,
+    query: Result<Query<ConversionQuery>, axum::extract::rejection::QueryRejection>,
+    FileBody(body): FileBody,
+) -> ApiResult<Response> {
+    let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
+    run_blocking(move || {
+        let file = parse_file(&app.hub.games.now(), &query.name, query.game.as_deref(), &body)?;
+        let missing = || {
+            let detail = format!("the file has no game {}, counted from 0", query.number);
+            Problem::unprocessable("number", detail)
+        };
+        let (game, _) = file.into_iter().nth(query.number).ok_or_else(missing)?;
+        game_as_file(&game, &format, "game")
+    })
+    .await
+}
+
+/// A game of a file, and the sentence of its result if it is a record.
+type ParsedGame = (ConvertedGame, Option<String>);
+
+/// Reads a record or a file of moves, and checks all games by the rules. Err: the file is none of
+/// this extension, or a game is not legal.
+fn parse_file(
+    known: &sandboard_games::Games,
+    name: &str,
+    game: Option<&str>,
+    bytes: &[u8],
+) -> ApiResult<Vec<ParsedGame>> {
+    let game_filter = game.map(|id| find_game(known, id)).transpose()?;
     let extension =
-        query.name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+        name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     if extension == "json" {
-        let wrong =
-            |error: sandboard_bout::record::RecordError| Problem::unprocessable("file", error);
-        let record = Record::parse(bytes, known).map_err(wrong)?;
-        return Ok(Games { games: vec![read_record(known, &record)?] });
+        return Ok(vec![parse_record(known, bytes)?]);
     }
     let mut first_error = None;
     for (info, format) in readers(known, &extension, game_filter) {
         let Some(reads) = format.read else { continue };
         match read_decoded(reads, format.encoding, bytes, None) {
-            Ok(trees) if !trees.is_empty() => match read_trees(info, trees) {
-                Ok(games) => return Ok(Games { games }),
+            Ok(trees) if !trees.is_empty() => match check_trees(info, trees) {
+                Ok(games) => return Ok(games),
                 Err(problem) => {
                     first_error.get_or_insert(problem);
                 }
@@ -123,7 +171,7 @@ fn readers(
     all.filter(move |(_, format)| format.extensions.contains(&extension))
 }
 
-fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<FileGame>> {
+fn check_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<ParsedGame>> {
     let count = trees.len();
     let mut games = Vec::new();
     for (index, mut tree) in trees.into_iter().enumerate().take(GAMES_MAX) {
@@ -133,29 +181,28 @@ fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<Fi
             .map_err(|error| Problem::unprocessable(location(), error))?;
         let replayed = play_through(&mut tree, &start, IllegalMovePolicy::Fail);
         replayed.map_err(|error| Problem::new(ProblemKind::IllegalMove, error).at(location()))?;
-        let (variant, position) = (start.variant.text(), start.position.clone());
-        games.push(file_game(info, variant, position, &tree, index, None));
+        games.push((ConvertedGame { start, tree }, None));
     }
     Ok(games)
 }
 
-fn read_record(known: &sandboard_games::Games, record: &Record) -> ApiResult<FileGame> {
+fn parse_record(known: &sandboard_games::Games, bytes: &[u8]) -> ApiResult<ParsedGame> {
     let wrong = |error: &dyn std::fmt::Display| Problem::unprocessable("file", error.to_string());
+    let record = Record::parse(bytes, known).map_err(|error| wrong(&error))?;
     let start = record.start_position(known).map_err(|error| wrong(&error))?;
-    let tree = tree_from_record(record).map_err(|error| wrong(&error))?;
-    let (variant, position) = (start.variant.text(), start.position);
-    let result = record.result.as_ref().map(|result| result.sentence.clone());
-    Ok(file_game(start.game, variant, position, &tree, 0, result))
+    let tree = tree_from_record(&record).map_err(|error| wrong(&error))?;
+    let sentence = record.result.map(|result| result.sentence);
+    Ok((ConvertedGame { start, tree }, sentence))
 }
 
-fn file_game(
-    info: &'static GameInfo,
-    variant: String,
-    start: Option<String>,
-    tree: &GameTree,
-    index: usize,
-    result: Option<String>,
-) -> FileGame {
+fn games_of(file: &[ParsedGame]) -> Vec<FileGame> {
+    let games = file.iter().enumerate();
+    games.map(|(index, (game, result))| file_game(game, index, result.clone())).collect()
+}
+
+fn file_game(game: &ConvertedGame, index: usize, result: Option<String>) -> FileGame {
+    let ConvertedGame { start, tree } = game;
+    let info = start.game;
     let names: Vec<String> = tree.names.iter().flatten().cloned().collect();
     let comment = |(index, node): (usize, sandboard_games::formats::Node<'_>)| {
         let text = node.comment.filter(|text| !text.is_empty())?;
@@ -167,8 +214,8 @@ fn file_game(
             names => names.join(" – "),
         },
         game: info.id,
-        variant,
-        start,
+        variant: start.variant.text(),
+        start: start.position.clone(),
         moves: tree.main_line().map(|node| node.mv.to_owned()).collect(),
         comments: tree.main_line().enumerate().filter_map(comment).collect(),
         result: result.or_else(|| tree.result.map(|result| sentence(info, result))),

@@ -183,7 +183,7 @@ fn format(format: &sandboard_games::formats::Format) -> Format {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionRequest {
-    game: String,
+    pub(super) game: String,
     /// The variant's text; empty: the game's first variant.
     #[serde(default)]
     variant: String,
@@ -203,19 +203,24 @@ pub(crate) async fn position(
     Json(request): Json<PositionRequest>,
 ) -> ApiResult<axum::Json<Position>> {
     let hub = app.hub.clone();
-    let work = move || {
-        let PositionRequest { game, variant, position: text, moves } = request;
-        find_game(&hub.games.now(), &game)?;
-        let start = parse_start(&hub.games.now(), &game, &variant, text, &[])?;
-        let mut set_up =
-            start.set_up().map_err(|error| Problem::unprocessable("position", error))?;
-        check_count(&moves)?;
-        for (index, mv) in moves.iter().enumerate() {
-            let location = format!("moves[{index}]");
-            let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);
-            set_up.play(mv).map_err(refused)?;
-        }
-        Ok(axum::Json(position_view(set_up.as_ref())))
-    };
+    let work = move || position_after(&hub.games.now(), request).map(axum::Json);
     app.guest_work.run_for(admitted, work).await
+}
+
+/// Returns the position after the moves of a request.
+pub(super) fn position_after(
+    games: &sandboard_games::Games,
+    request: PositionRequest,
+) -> ApiResult<Position> {
+    let PositionRequest { game, variant, position: text, moves } = request;
+    find_game(games, &game)?;
+    let start = parse_start(games, &game, &variant, text, &[])?;
+    let mut set_up = start.set_up().map_err(|error| Problem::unprocessable("position", error))?;
+    check_count(&moves)?;
+    for (index, mv) in moves.iter().enumerate() {
+        let location = format!("moves[{index}]");
+        let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);
+        set_up.play(mv).map_err(refused)?;
+    }
+    Ok(position_view(set_up.as_ref()))
 }

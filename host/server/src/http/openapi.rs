@@ -56,6 +56,7 @@ use crate::wire::{NewRoom, Position, RoomCard, Snapshot};
         contests::ContestAccount,
         contests::EntryView,
         contest_games::OwnGames,
+        contest_games::OwnLiveGames,
         contest_actions::CreatedNumber,
         contest_actions::TrialRequest,
         contest_actions::EntrantStatusChange,

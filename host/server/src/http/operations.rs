@@ -319,6 +319,15 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .reads(Body::File)
         .gives(200, Content::Json("Games"))
         .or(&[422]),
+    post("/files/export/{format}", "Convert a game of a file to another format of its game")
+        .with(&[
+            required("name", Kind::Text, "The file name; its extension selects the format"),
+            optional("game", Kind::Text, "The game's id, if several have files of this extension"),
+            optional("number", Kind::Number, "Which game of the file, from 0"),
+        ])
+        .reads(Body::File)
+        .gives(200, Content::File)
+        .or(&[409, 422]),
     post("/analyse", "Analyse every position of a game, one line of JSON for each")
         .reads(Body::Json("AnalysisRequest"))
         .such_as(
@@ -352,6 +361,9 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ])
         .gives(200, Content::Json("Bouts")),
     get("/bouts/{id}", "The record of a finished bout").gives(200, Content::Object),
+    get("/bouts/{id}/export/{format}", "A finished bout in a file format of its game")
+        .gives(200, Content::File)
+        .or(&[409]),
     get("/arenas", "Arenas").gives(200, Content::List("ArenaCard")),
     get("/arenas/{id}", "The tables of an arena; with `since`, waits for a newer version")
         .with(&[SINCE, PLAYER, OPENING, ROUND, NO_FAULTS])
@@ -370,6 +382,9 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .gives(200, Content::Json("ArenaGames"))
         .or(&[422]),
     get("/arenas/{id}/games/{name}", "The record of a game").gives(200, Content::Object),
+    get("/arenas/{id}/games/{name}/export/{format}", "A game in a file format of its game")
+        .gives(200, Content::File)
+        .or(&[409]),
     get("/arenas/{id}/games.csv", "All finished games as CSV")
         .with(FILTER)
         .gives(200, Content::Text("text/csv"))
@@ -420,6 +435,26 @@ pub(super) const OPERATIONS: &[Operation] = &[
     )
     .by(Access::Contest)
     .gives(200, Content::Object),
+    get(
+        "/contests/{id}/games/{arena}/{name}/export/{format}",
+        "A game of a contest in a file format of its game",
+    )
+    .by(Access::Contest)
+    .gives(200, Content::File)
+    .or(&[409]),
+    get(
+        "/contests/{id}/live/{arena}",
+        "Live games of the token's holder; with `since`, waits for a newer version",
+    )
+    .by(Access::Contest)
+    .with(&[SINCE])
+    .gives(200, Content::Json("OwnLiveGames"))
+    .or(&[204]),
+    post("/contests/{id}/position", "As `POST /position`, for the contest's game")
+        .by(Access::Contest)
+        .reads(Body::Json("PositionRequest"))
+        .gives(200, Content::Json("Position"))
+        .or(&[422]),
     post("/contests/{id}/trials", "Request an unrated bout")
         .by(Access::Contest)
         .reads(Body::Json("TrialRequest"))
@@ -431,6 +466,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
     )
     .by(Access::Contest)
     .gives(200, Content::Object),
+    get(
+        "/contests/{id}/trials/{number}/export/{format}",
+        "An unrated bout in a file format of its game",
+    )
+    .by(Access::Contest)
+    .gives(200, Content::File)
+    .or(&[409]),
     post("/contests/{id}/entrants", "Add an entrant, or replace an entrant's token (organiser)")
         .by(Access::Contest)
         .reads(Body::Json("NewEntrant"))

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
+use axum::response::Response;
 
+use super::export::{attachment, record_as_file};
 use super::{Admitted, Json, Path, RequestIdentity, SocketUpgrade, run_blocking};
 use crate::App;
 use crate::guard::ClientPermit;
@@ -18,7 +19,6 @@ use crate::room::Room;
 use crate::socket;
 use crate::socket::MESSAGE_BYTES;
 use crate::wire::{NewRoom, RoomCard, Snapshot};
-use sandboard_bout::convert::{ConvertedGame, tree_from_record};
 use sandboard_bout::record::Record;
 
 /// The read buffer of a socket, in bytes; messages are short.
@@ -137,15 +137,6 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     app.guest_work.run_for(identity.admitted, parse).await
 }
 
-fn attachment(name: String, kind: &'static str, bytes: Vec<u8>) -> Response {
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let disposition = HeaderValue::from_str(&disposition);
-    let disposition = disposition.unwrap_or(HeaderValue::from_static("attachment"));
-    let kind = HeaderValue::from_static(kind);
-    ([(header::CONTENT_DISPOSITION, disposition), (header::CONTENT_TYPE, kind)], bytes)
-        .into_response()
-}
-
 /// Handles `GET /rooms/{id}/record`.
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
@@ -154,7 +145,7 @@ pub(crate) async fn record(
 ) -> ApiResult<Response> {
     let record = stored_record(&app, &identity, &id).await?;
     let name = format!("{}-{id}.json", record.game);
-    Ok(attachment(name, "application/json", record.to_json()))
+    Ok(attachment(&name, "application/json", record.to_json()))
 }
 
 /// Handles `GET /rooms/{id}/export/{format}`.
@@ -165,22 +156,7 @@ pub(crate) async fn export(
 ) -> ApiResult<Response> {
     let record = stored_record(&app, &identity, &id).await?;
     let hub = app.hub.clone();
-    let write = move || {
-        let conflict =
-            |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Conflict, error.to_string());
-        let start = record.start_position(&hub.games.now()).map_err(|error| conflict(&error))?;
-        let known = start.game.formats.iter().find(|it| it.id == format);
-        let unknown = || Problem::new(ProblemKind::NotFound, "the game has no such format");
-        let known = known.ok_or_else(unknown)?;
-        let tree = tree_from_record(&record).map_err(|error| conflict(&error))?;
-        let written = ConvertedGame { start, tree }.write(known);
-        let unwritten =
-            || Problem::new(ProblemKind::Conflict, "this format can be read but not written");
-        let bytes = written.ok_or_else(unwritten)?.map_err(|error| conflict(&error))?;
-        let ending = known.extensions.first().copied().unwrap_or("txt");
-        let name = format!("{}-{id}.{ending}", record.game);
-        Ok(attachment(name, "application/octet-stream", bytes))
-    };
+    let write = move || record_as_file(&hub.games.now(), &record, &format, &id);
     app.guest_work.run_for(identity.admitted, write).await
 }
 

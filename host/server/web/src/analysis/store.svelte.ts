@@ -1,7 +1,7 @@
 // The analysis of one game: its moves, the variations that the viewer tries, and the position on the board. Loads unknown
 // positions from the server and caches them. Never sends a move to a room.
 import { api, ApiError, errorMessage } from '../api/client';
-import type { Position } from '../api/types';
+import type { Position, PositionRequest } from '../api/types';
 import { i18n } from '../text/i18n.svelte';
 import { addMove, createTree, lineEnd, movesTo, pathTo, withMainLine, type MoveTree } from './move-tree';
 
@@ -26,22 +26,25 @@ export class AnalysisStore {
   takenBack = $state.raw<ReadonlySet<number>>(new Set());
   position = $state.raw<Position | null>(null);
   error = $state.raw<string | null>(null);
-  /** Authorises requests where the browser is not logged in. */
-  readonly #ticket: string | null;
+  readonly #requestPosition: (request: PositionRequest) => Promise<Position>;
   readonly #hidesInformation: () => boolean;
   #positions = new Map<string, Position>();
   /** Increases with every request; a response to an earlier request is ignored. */
   #request = 0;
 
-  /** `hidesInformation` says whether the viewer sees only a part of the game at the moment. */
+  /**
+   * `ticket` authorises requests where the browser is not logged in. `hidesInformation` says whether the viewer sees only a
+   * part of the game at the moment.
+   */
   constructor(
     spec: GameSpec,
     moves: string[] = [],
     ticket: string | null = null,
     hidesInformation: () => boolean = () => false,
+    requestPosition: (request: PositionRequest) => Promise<Position> = (request) => api.position(request, ticket),
   ) {
     this.spec = spec;
-    this.#ticket = ticket;
+    this.#requestPosition = requestPosition;
     this.#hidesInformation = hidesInformation;
     this.tree = createTree(moves);
     this.gameEnd = lineEnd(this.tree, 0);
@@ -154,7 +157,7 @@ export class AnalysisStore {
       try {
         const { game, variant, start } = this.spec;
         const body = { game, variant, moves, ...(start === null ? {} : { position: start }) };
-        const position = await api.position(body, this.#ticket);
+        const position = await this.#requestPosition(body);
         this.addPosition(moves, position);
         return position;
       } catch (error) {

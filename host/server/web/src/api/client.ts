@@ -1,6 +1,14 @@
 // The calls of the HTTP API, with typed results and errors. Keeps no state and shows nothing.
 import type { ArenaGamePage, ArenaSummary, ArenaView, LiveGame, Version, Versioned } from './arena';
-import type { ContestEntry, ContestSummary, ContestView, EntrantStatus, OwnGames, TokenView } from './contest';
+import type {
+  ContestEntry,
+  ContestSummary,
+  ContestView,
+  EntrantStatus,
+  OwnGames,
+  OwnLiveGames,
+  TokenView,
+} from './contest';
 import type {
   AnalysedPosition,
   BoutPage,
@@ -13,6 +21,7 @@ import type {
   OpenedRoom,
   OperatorStatus,
   Position,
+  PositionRequest,
   Problem,
   QuickGameSeat,
   RoomSummary,
@@ -117,8 +126,9 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     path: string,
     valueOf: (body: B) => T,
     signal: AbortSignal,
+    headers: Record<string, string> = {},
   ): Promise<Versioned<T> | null> => {
-    const response = await request(fetch, path, { signal });
+    const response = await request(fetch, path, { signal, headers });
     if (response.status === 204) {
       return null;
     }
@@ -129,6 +139,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
   const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
   const getFromContest = async <T>(token: string, contest: string, rest: string): Promise<T> =>
     (await request(fetch, `/contests/${encode(contest)}/${rest}`, { headers: bearer(token) })).json() as Promise<T>;
+  const getBlob = async (path: string, headers: Record<string, string> = {}): Promise<Blob> =>
+    (await request(fetch, path, { headers })).blob();
   const ticketHeader = (ticket: string | null): Record<string, string> =>
     ticket === null ? {} : { 'x-ticket': ticket };
   return {
@@ -151,22 +163,18 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     engineUsage: async (engine: string): Promise<BoutUsage[]> =>
       (await get<{ usage: BoutUsage[] }>(`/engines/${encode(engine)}/usage`)).usage,
     /** Without a login a room ticket suffices, here, for a room's files and for the solver. */
-    position: (
-      body: { game: string; variant?: string; position?: string; moves?: string[] },
-      ticket: string | null = null,
-    ) => post<Position>('/position', body, ticketHeader(ticket)),
+    position: (body: PositionRequest, ticket: string | null = null) =>
+      post<Position>('/position', body, ticketHeader(ticket)),
     rooms: () => get<RoomSummary[]>('/rooms'),
     openRoom: (room: NewRoom) => post<OpenedRoom>('/rooms', room),
     joinQuickGame: (body: { game: string; variant: string; budget: string; name: string }) =>
       post<QuickGameSeat>('/quick-games', body),
     room: async (room: string, ticket: string | null = null): Promise<Snapshot> =>
       (await request(fetch, `/rooms/${encode(room)}`, { headers: ticketHeader(ticket) })).json() as Promise<Snapshot>,
-    record: async (room: string, ticket: string | null = null): Promise<Blob> =>
-      (await request(fetch, `/rooms/${encode(room)}/record`, { headers: ticketHeader(ticket) })).blob(),
-    exportGame: async (room: string, format: string, ticket: string | null = null): Promise<Blob> =>
-      (
-        await request(fetch, `/rooms/${encode(room)}/export/${encode(format)}`, { headers: ticketHeader(ticket) })
-      ).blob(),
+    record: (room: string, ticket: string | null = null): Promise<Blob> =>
+      getBlob(`/rooms/${encode(room)}/record`, ticketHeader(ticket)),
+    exportGame: (room: string, format: string, ticket: string | null = null): Promise<Blob> =>
+      getBlob(`/rooms/${encode(room)}/export/${encode(format)}`, ticketHeader(ticket)),
     rematch: (room: string, ticket: string) =>
       post<OpenedRoom>(`/rooms/${encode(room)}/rematch`, {}, ticketHeader(ticket)),
     readGameFile: async (name: string, bytes: Blob, game?: string): Promise<FileGame[]> => {
@@ -174,9 +182,15 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       const response = await request(fetch, path, { method: 'POST', body: bytes });
       return ((await response.json()) as { games: FileGame[] }).games;
     },
+    /** Converts a game of a file, counted from 0, to another format of its game. */
+    convertGameFile: async (file: File, game: string, number: number, format: string): Promise<Blob> => {
+      const path = `/files/export/${encode(format)}${queryString({ name: file.name, game, number })}`;
+      return (await request(fetch, path, { method: 'POST', body: file })).blob();
+    },
     bouts: (search: Record<string, QueryValue>, signal?: AbortSignal) =>
       get<BoutPage>(`/bouts${queryString(search)}`, signal),
     bout: (bout: string) => get<unknown>(`/bouts/${encode(bout)}`),
+    exportBout: (bout: string, format: string) => getBlob(`/bouts/${encode(bout)}/export/${encode(format)}`),
     solve: (
       body: { game: string; variant: string; start?: string; moves: string[] },
       ticket: string | null,
@@ -204,6 +218,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     arenaGames: (arena: string, search: Record<string, QueryValue>, signal?: AbortSignal) =>
       get<ArenaGamePage>(`/arenas/${encode(arena)}/games${queryString(search)}`, signal),
     arenaGame: (arena: string, game: string) => get<unknown>(`/arenas/${encode(arena)}/games/${encode(game)}`),
+    exportArenaGame: (arena: string, game: string, format: string) =>
+      getBlob(`/arenas/${encode(arena)}/games/${encode(game)}/export/${encode(format)}`),
     stopArena: async (arena: string) => {
       await request(fetch, `/arenas/${encode(arena)}/stop`, { method: 'POST' });
     },
@@ -213,12 +229,29 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     contestTokenView: (token: string, contest: string) => getFromContest<TokenView>(token, contest, 'account'),
     contestEntry: (token: string, contest: string, entry: number) =>
       getFromContest<ContestEntry>(token, contest, `entries/${entry}`),
-    contestGames: (token: string, contest: string, before: string | null, limit: number) =>
-      getFromContest<OwnGames>(token, contest, `games${queryString({ before, limit })}`),
+    /** The games of an arena of the contest; null: of the deciding one. */
+    contestGames: (token: string, contest: string, arena: string | null, before: string | null, limit: number) =>
+      getFromContest<OwnGames>(token, contest, `games${queryString({ arena, before, limit })}`),
+    contestLiveGames: (token: string, contest: string, arena: string, since: Version | null, signal: AbortSignal) =>
+      getNewer(
+        `/contests/${encode(contest)}/live/${encode(arena)}${queryString({ since })}`,
+        (body: OwnLiveGames & { version: Version }): OwnLiveGames => body,
+        signal,
+        bearer(token),
+      ),
+    contestPosition: (token: string, contest: string, body: PositionRequest) =>
+      post<Position>(`/contests/${encode(contest)}/position`, body, bearer(token)),
     contestGame: (token: string, contest: string, arena: string, game: string) =>
       getFromContest<unknown>(token, contest, `games/${encode(arena)}/${encode(game)}`),
-    contestTrial: (token: string, contest: string, trial: number) =>
-      getFromContest<unknown>(token, contest, `trials/${trial}`),
+    contestTrial: (token: string, contest: string, trial: string) =>
+      getFromContest<unknown>(token, contest, `trials/${encode(trial)}`),
+    exportContestGame: (token: string, contest: string, arena: string, game: string, format: string) =>
+      getBlob(
+        `/contests/${encode(contest)}/games/${encode(arena)}/${encode(game)}/export/${encode(format)}`,
+        bearer(token),
+      ),
+    exportContestTrial: (token: string, contest: string, trial: string, format: string) =>
+      getBlob(`/contests/${encode(contest)}/trials/${encode(trial)}/export/${encode(format)}`, bearer(token)),
     submitEntry: async (token: string, contest: string, entry: Blob): Promise<number> => {
       const response = await request(fetch, `/contests/${encode(contest)}/entries`, {
         method: 'POST',

@@ -1,5 +1,5 @@
 // The JSON of the server's API about contests. Types only.
-import type { ArenaGame, Interval } from './arena';
+import type { ArenaGame, Interval, LiveGame } from './arena';
 
 export type Phase = 'announced' | 'open' | 'closed';
 export type EntryState = 'waiting' | 'accepted' | 'retrying' | 'refused' | 'undecided';
@@ -155,4 +155,13 @@ export interface OwnGames {
   players: string[];
   games: ArenaGame[];
   next: string | null;
+}
+
+/** The games in progress of a token's bearer. */
+export interface OwnLiveGames {
+  /** The players' names, by number. */
+  players: string[];
+  games: LiveGame[];
+  /** Whether the contest's game is hidden from entrants until its end. */
+  after_end_only: boolean;
 }

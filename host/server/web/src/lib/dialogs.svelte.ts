@@ -9,12 +9,20 @@ export interface NewGameStart {
   moves: string[];
 }
 
+/** A game of a file that was opened. */
+export interface OpenedGame {
+  game: FileGame;
+  file: File;
+  /** The number of the game in the file, counted from 0. */
+  number: number;
+}
+
 class Dialogs {
   /** The new-game dialog; null: closed. */
   newGame = $state.raw<NewGameStart | 'default' | null>(null);
   settings = $state.raw(false);
   /** The game from a file that the replay screen shows. */
-  openedFile = $state.raw<FileGame | null>(null);
+  openedFile = $state.raw<OpenedGame | null>(null);
 }
 
 export const dialogs = new Dialogs();

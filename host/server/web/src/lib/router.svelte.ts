@@ -14,12 +14,14 @@ export type Route =
   | { page: 'arenaGame'; id: string; game: string }
   | { page: 'contests' }
   | { page: 'contest'; id: string }
+  | { page: 'contestGame'; id: string; arena: string; game: string }
+  | { page: 'contestTrial'; id: string; trial: string }
   | { page: 'notFound' };
 
 /** The route of a path. */
 export function parseRoute(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
-  const [first, second, third, fourth] = parts;
+  const [first, second, third, fourth, fifth] = parts;
   if (parts.length === 0) {
     return { page: 'lobby' };
   }
@@ -35,6 +37,15 @@ export function parseRoute(path: string): Route {
     }
     if (parts.length === 2 && second !== undefined && first === 'contests') {
       return { page: 'contest', id: decodeURIComponent(second) };
+    }
+    if (first === 'contests' && second !== undefined && fourth !== undefined) {
+      const id = decodeURIComponent(second);
+      if (third === 'games' && fifth !== undefined && parts.length === 5) {
+        return { page: 'contestGame', id, arena: decodeURIComponent(fourth), game: decodeURIComponent(fifth) };
+      }
+      if (third === 'trials' && parts.length === 4) {
+        return { page: 'contestTrial', id, trial: decodeURIComponent(fourth) };
+      }
     }
     if (first === 'arenas' && second !== undefined && (third === undefined || third === 'games') && parts.length <= 4) {
       const id = decodeURIComponent(second);

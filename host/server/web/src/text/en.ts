@@ -377,6 +377,7 @@ export const en = {
   replay: {
     title: (game: string) => `Replay: ${game}`,
     fileClosed: 'The file is no longer open. Open it again.',
+    tokenNeeded: 'This game is shown to the holders of a token of its contest. Enter your token on the contest’s page.',
   },
   operator: {
     title: 'Operator',

@@ -354,6 +354,7 @@ export const zh: Texts = {
   replay: {
     title: (game) => `回放：${game}`,
     fileClosed: '文件已关闭，请重新打开。',
+    tokenNeeded: '此对局只向持有竞赛令牌的人显示。请在竞赛页面输入你的令牌。',
   },
   operator: {
     title: '管理',
