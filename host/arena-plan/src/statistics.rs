@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sandboard_games::GameInfo;
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{
-    CrossTable, Estimate, Fit, FitOptions, Glicko2, GlickoRating, HeadToHead, NormalizedElo,
+    CrossTable, Elo, Estimate, Fit, FitOptions, Glicko2, GlickoRating, HeadToHead, NormalizedElo,
     PeriodGame, PlayerRating, RankedPlayer, Sample, SeatAdvantage, Tally, TieBreak, rank_players,
 };
 
@@ -63,13 +63,13 @@ impl ArenaStatistics<'_> {
             }
         };
         let numbers: Vec<u32> = (0..self.players.len() as u32).collect();
-        let fit = self.fit(tables, &numbers);
+        let ratings = self.ratings(tables, &numbers);
         let scores = self.score_statistics(counted, filter);
         let ranks = self.ranks(tables, &numbers, filter);
         let glicko = self.glicko(counted, filter);
         let players = numbers.iter().zip(self.players).map(|(number, player)| {
             let rank = ranks.iter().find(|rank| rank.player == *number);
-            let ratings = (fit.as_ref(), glicko.get(*number as usize));
+            let ratings = (&ratings, glicko.get(*number as usize));
             let view = self.player(*number, player, rank, tables, ratings);
             scores.add_to(view)
         });
@@ -89,9 +89,9 @@ impl ArenaStatistics<'_> {
             progress: self.progress(),
             players: players.collect(),
             ranking: ranks.iter().map(|rank| rank.player).collect(),
-            head_to_head: head_to_heads(tables, fit.as_ref()),
+            head_to_head: head_to_heads(tables, &ratings),
             by_opening: self.by_opening(tables),
-            first_seat: fit.as_ref().and_then(|fit| match fit.seat_advantage {
+            first_seat: ratings.fit.as_ref().and_then(|fit| match fit.seat_advantage {
                 SeatAdvantage::Fitted(estimate) => Some(interval(estimate)),
                 _ => None,
             }),
@@ -181,10 +181,10 @@ impl ArenaStatistics<'_> {
         player: &Contestant,
         rank: Option<&RankedPlayer>,
         tables: &CrossTable,
-        (fit, glicko): (Option<&Fit>, Option<&GlickoRating>),
+        (ratings, glicko): (&Ratings, Option<&GlickoRating>),
     ) -> PlayerView {
         let counted = self.ledger.counted_results();
-        let (rating, unrated) = rating(number, tables, fit);
+        let (rating, unrated) = ratings.of(number, tables);
         let tie_breaks =
             self.tie_breaks().iter().zip(rank.map_or(&[][..], |rank| &rank.tie_breaks));
         let pondering = counted.pondering.get(&number).filter(|_| player.ponders);
@@ -224,12 +224,20 @@ impl ArenaStatistics<'_> {
         }
     }
 
+    /// Whether two players play a game for two.
+    fn is_match(&self) -> bool {
+        (self.players.len(), self.setup.seats) == (2, 2)
+    }
+
     /// The ratings in Elo of games of two players. In other games, the results of each two players
     /// of a game depend on each other.
-    fn fit(&self, tables: &CrossTable, numbers: &[u32]) -> Option<Fit> {
+    fn ratings(&self, tables: &CrossTable, numbers: &[u32]) -> Ratings {
         let options = FitOptions { fit_seat_advantage: true, ..FitOptions::default() };
         let is_fitted = self.setup.seats == 2 && numbers.len() <= FIT_PLAYERS_MAX;
-        is_fitted.then(|| Fit::new(tables, numbers, &options))
+        Ratings {
+            fit: is_fitted.then(|| Fit::new(tables, numbers, &options)),
+            elo: self.is_match().then(|| match_sample(tables).elo()).flatten(),
+        }
     }
 
     /// Mean scores and skills of the selected pairs.
@@ -262,11 +270,11 @@ impl ArenaStatistics<'_> {
     }
 
     fn match_statistics(&self, tables: &CrossTable) -> Option<MatchStatistics> {
-        if (self.players.len(), self.setup.seats) != (2, 2) {
+        if !self.is_match() {
             return None;
         }
-        let pairs = tables.head_to_head(0, 1).unwrap_or_default().pairs;
-        let sample = Sample::new(&pairs);
+        let pairs = match_pairs(tables);
+        let sample = match_sample(tables);
         let [low, high] = sample.interval()?;
         let elo = sample.elo();
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
@@ -349,8 +357,8 @@ impl ArenaStatistics<'_> {
                 tables.add(&pair.pair_result(openings));
             }
             added = until;
-            let fit = self.fit(&tables, numbers);
-            let ratings = numbers.iter().map(|number| rating(*number, &tables, fit.as_ref()).0);
+            let fitted = self.ratings(&tables, numbers);
+            let ratings = numbers.iter().map(|number| fitted.of(*number, &tables).0);
             history.push(RatingSnapshot { pairs: until as u32, ratings: ratings.collect() });
         }
         history
@@ -374,23 +382,61 @@ impl ArenaStatistics<'_> {
     }
 }
 
-fn rating(
-    number: u32,
-    tables: &CrossTable,
-    fit: Option<&Fit>,
-) -> (Option<Interval>, Option<Unrated>) {
-    if tables.total(number).games() == 0 {
-        return (None, Some(Unrated::NoGames));
+/// The ratings of the players.
+struct Ratings {
+    /// The joint fit, with the advantage of the first seat; none: it is too large, or the game is
+    /// for more players.
+    fit: Option<Fit>,
+    /// The Elo difference of the players of a match, from the first one's view. It comes from the
+    /// score alone, without the advantage of a seat: each player has each seat once in a pair.
+    elo: Option<Elo>,
+}
+
+impl Ratings {
+    /// The rating of a player, or why there is none. In a match, each of the two has half of the
+    /// Elo difference, so that the tables and the result of the match are one estimate.
+    fn of(&self, number: u32, tables: &CrossTable) -> (Option<Interval>, Option<Unrated>) {
+        if tables.total(number).games() == 0 {
+            return (None, Some(Unrated::NoGames));
+        }
+        if let Some(elo) = self.elo.filter(|elo| elo.elo.is_finite()) {
+            let half = |value: f64| Some(value / 2.0).filter(|value| value.is_finite());
+            let (value, low, high) = match number {
+                0 => (elo.elo, elo.low, elo.high),
+                // Avoids −0.
+                _ => (0.0 - elo.elo, 0.0 - elo.high, 0.0 - elo.low),
+            };
+            return (Some(Interval { value: value / 2.0, low: half(low), high: half(high) }), None);
+        }
+        let fit = self.fit.as_ref();
+        let rating =
+            fit.and_then(|fit| fit.player_ratings.iter().find(|(player, _)| *player == number));
+        match rating.map(|(_, rating)| *rating) {
+            Some(PlayerRating::Rated(estimate)) => (Some(interval(estimate)), None),
+            Some(PlayerRating::Above) => (None, Some(Unrated::Above)),
+            Some(PlayerRating::Below) => (None, Some(Unrated::Below)),
+            Some(PlayerRating::Unconnected) => (None, Some(Unrated::Unconnected)),
+            None => (None, None),
+        }
     }
-    let rating =
-        fit.and_then(|fit| fit.player_ratings.iter().find(|(player, _)| *player == number));
-    match rating.map(|(_, rating)| *rating) {
-        Some(PlayerRating::Rated(estimate)) => (Some(interval(estimate)), None),
-        Some(PlayerRating::Above) => (None, Some(Unrated::Above)),
-        Some(PlayerRating::Below) => (None, Some(Unrated::Below)),
-        Some(PlayerRating::Unconnected) => (None, Some(Unrated::Unconnected)),
-        None => (None, None),
+
+    /// The probability that the first of two players is stronger.
+    fn superiority(&self, first: u32, second: u32) -> Option<f64> {
+        match self.elo {
+            Some(elo) if first == 0 => Some(elo.superiority),
+            Some(elo) => Some(1.0 - elo.superiority),
+            None => self.fit.as_ref().and_then(|fit| fit.superiority(first, second)),
+        }
     }
+}
+
+/// The pairs of a match by the half points of the first player.
+fn match_pairs(tables: &CrossTable) -> [u64; 5] {
+    tables.head_to_head(0, 1).unwrap_or_default().pairs
+}
+
+fn match_sample(tables: &CrossTable) -> Sample {
+    Sample::new(&match_pairs(tables))
 }
 
 fn interval(Estimate { elo, error }: Estimate) -> Interval {
@@ -398,13 +444,13 @@ fn interval(Estimate { elo, error }: Estimate) -> Interval {
     Interval { value: elo, low: bounded(elo - error), high: bounded(elo + error) }
 }
 
-fn head_to_heads(tables: &CrossTable, fit: Option<&Fit>) -> Vec<HeadToHeadView> {
+fn head_to_heads(tables: &CrossTable, ratings: &Ratings) -> Vec<HeadToHeadView> {
     let meeting = |([first, second], meeting): ([u32; 2], &HeadToHead)| HeadToHeadView {
         players: [first, second],
         first_seat: meeting.first_seat,
         second_seat: meeting.second_seat,
         pairs: meeting.pairs,
-        superiority: fit.and_then(|fit| fit.superiority(first, second)),
+        superiority: ratings.superiority(first, second),
     };
     tables.head_to_heads().map(meeting).collect()
 }

@@ -104,6 +104,37 @@ test('a round robin, from the list to a single game', async ({ server, page }) =
   }
 });
 
+test('the ratings of two players are the Elo difference of their match', async ({ server, page }) => {
+  const setup = 'match gomoku-simple random-mover --pairs 6 --variant freestyle-7 --budget nodes:2 --seed 4';
+  const result = await server.runArena('duel', setup.split(' '));
+  expect(result.code, result.errorOutput).toBe(0);
+  const [arena] = (await (await fetch(`${server.address}/api/v1/arenas`)).json()) as { id: string }[];
+  const { view } = (await (await fetch(`${server.address}/api/v1/arenas/${arena!.id}`)).json()) as {
+    view: {
+      players: { rating: { value: number } | null }[];
+      match_statistics: { elo: number | null; superiority: number };
+      head_to_head: { superiority: number }[];
+    };
+  };
+  const { elo, superiority } = view.match_statistics;
+  expect(view.head_to_head[0]!.superiority).toBeCloseTo(superiority, 6);
+  // Neither player has won every game.
+  expect(elo).not.toBeNull();
+  const [first, second] = view.players.map(({ rating }) => rating!.value);
+  expect(first! - second!).toBeCloseTo(elo!, 6);
+
+  await page.goto(`/arenas/${arena!.id}`);
+  const number = (text: string | null) => Number(/^\s*([+−]?\d+(\.\d+)?)/.exec(text ?? '')![1]!.replace('−', '-'));
+  const shown = number(await page.getByRole('definition').nth(1).textContent());
+  const ratings = await Promise.all(
+    ['gomoku-simple', 'random-mover'].map(async (player) =>
+      number(await (await cell(page, player, 'Rating')).textContent()),
+    ),
+  );
+  // Ratings are rounded to whole numbers.
+  expect(Math.abs(ratings[0]! - ratings[1]! - shown)).toBeLessThanOrEqual(1.1);
+});
+
 test('an unknown arena shows an error', async ({ page }) => {
   await page.goto('/arenas/0000000000000000');
   await expect(page.getByRole('alert')).toBeVisible();

@@ -84,9 +84,9 @@ impl Sample {
         match self.observations {
             0 => None,
             n if self.variance == 0.0 => {
-                let equal_share = 0.05_f64.powf(1.0 / n as f64);
-                let least = equal_share * self.mean;
-                Some((least, least + (1.0 - equal_share)))
+                let unknown = unknown_share(n);
+                let least = (1.0 - unknown) * self.mean;
+                Some((least, least + unknown))
             }
             _ => {
                 let half_width = Z95 * self.standard_error();
@@ -118,6 +118,12 @@ impl Elo {
         let error = (self.high - self.low) / 2.0;
         error.is_finite().then_some(error)
     }
+}
+
+/// The share of all observations that may differ from `n` equal ones, with 95 % confidence: the rule
+/// of three.
+pub(crate) fn unknown_share(n: u64) -> f64 {
+    1.0 - 0.05_f64.powf(1.0 / n as f64)
 }
 
 /// The expected score at this Elo difference.

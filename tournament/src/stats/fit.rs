@@ -14,11 +14,14 @@
 //!   draws; or from the observed results of pairs: the "sandwich" of the information around the sum
 //!   of squared scores (H. White, *Maximum Likelihood Estimation of Misspecified Models*,
 //!   Econometrica 50, 1982).
+//! - If all pairs of two players had the same result, their residuals say nothing about the spread.
+//!   The "rule of three" gives the least sum, as in `elo`.
 
 use serde::{Deserialize, Serialize};
 
 use super::connectivity::{Connection, connections};
 use super::cross_table::{CrossTable, HeadToHead};
+use super::elo::unknown_share;
 use super::matrix::Matrix;
 use super::normal::{Z95, normal_cdf};
 
@@ -336,6 +339,7 @@ impl<'a> Model<'a> {
             let expected = terms.expected[0] + terms.expected[1];
             let square = |(i, n): (usize, &u64)| *n as f64 * (i as f64 / 2.0 - expected).powi(2);
             let squares: f64 = head_to_head.pairs.iter().enumerate().map(square).sum();
+            let squares = squares.max(least_squares(&head_to_head.pairs));
             squared_scores.add_outer(squares, &[(*a, 1.0), (*b, -1.0)]);
             // Games outside pairs count as if they were independent.
             let single_share =
@@ -356,6 +360,19 @@ impl<'a> Model<'a> {
         }
         Some(inverse.times(&squared_scores).times(&inverse))
     }
+}
+
+/// The least sum of squared scores of pairs. If all pairs of two players had the same result, their
+/// residuals can all be 0, which would be an interval of no width. The sum is then at least the one
+/// that gives the interval of [`Sample`](super::Sample) for equal pairs. Otherwise 0.
+fn least_squares(pairs: &[u64; 5]) -> f64 {
+    let count: u64 = pairs.iter().sum();
+    if count == 0 || !pairs.contains(&count) {
+        return 0.0;
+    }
+    // Half the interval of the mean points of a pair: the score of a game is half of them.
+    let half_width = unknown_share(count);
+    (count as f64 * half_width / Z95).powi(2)
 }
 
 /// The matrix without its first `count` rows and columns.

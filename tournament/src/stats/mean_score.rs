@@ -50,8 +50,8 @@ pub struct MeanScore {
     pub tables: u64,
     /// The mean over all tables of the mean score at the table, in the game's unit.
     pub mean: f64,
-    /// Half the 95 % interval, in the game's unit; `None` with fewer than two tables. It is 0 if
-    /// all tables have the same mean, which is no proof that others do not occur.
+    /// Half the 95 % interval, in the game's unit. `None` with fewer than two tables, and if all
+    /// tables have the same mean: such a sample does not show how far others may differ.
     pub error: Option<f64>,
 }
 
@@ -110,7 +110,8 @@ impl MeanScore {
         let squares = means.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
         let error = |freedom| t95(freedom) * (squares / f64::from(freedom) / tables).sqrt();
         let freedom = u32::try_from(means.len() - 1).unwrap_or(u32::MAX);
-        Self { tables: means.len() as u64, mean, error: (freedom > 0).then(|| error(freedom)) }
+        let differ = means.iter().any(|it| *it != means[0]);
+        Self { tables: means.len() as u64, mean, error: differ.then(|| error(freedom)) }
     }
 }
 
@@ -175,7 +176,7 @@ mod tests {
         // 1, 2 and 3: s² = 1, and 4.3027 · √(1/3).
         let three = [(0, 0, 7, 1), (1, 0, 7, 2), (2, 0, 7, 3)];
         check(Plain, &three, &["7 3 2.000 2.484"]);
-        check(Plain, &[(0, 0, 7, -4), (1, 0, 7, -4)], &["7 2 -4.000 0.000"]);
+        check(Plain, &[(0, 0, 7, -4), (1, 0, 7, -4)], &["7 2 -4.000 -"]);
         // Tables count alike: 3 and the mean of 0 and 2.
         let uneven = [(0, 0, 7, 3), (1, 0, 7, 0), (1, 1, 7, 2)];
         check(Plain, &uneven, &["7 2 2.000 12.706"]);

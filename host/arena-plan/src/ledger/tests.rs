@@ -180,6 +180,23 @@ fn a_decided_test_ends_the_counting() {
     assert!(Ledger::new(&of(-1.0, 2)).is_err());
 }
 
+#[test]
+fn the_ratings_of_a_match_are_its_elo_difference() {
+    let setup = setup(Format::Match { pairs: 10 }, 2);
+    let view = view(&setup, &undisturbed(&setup), &Filter::default());
+    let stats = view.match_statistics.as_ref().unwrap();
+    let [first, second] = [0, 1].map(|player| view.players[player].rating.unwrap());
+    let check = |found: f64, expected: Option<f64>| {
+        assert!((found - expected.unwrap()).abs() < 1e-9, "{found}, not {expected:?}");
+    };
+    // 26 of 40 half points: 400 · log10(13/7) = 107.5.
+    check(first.value - second.value, stats.elo);
+    assert_eq!(stats.elo.map(|elo| (10.0 * elo).round()), Some(1075.0));
+    check(first.low.unwrap() - second.high.unwrap(), stats.elo_low);
+    check(first.high.unwrap() - second.low.unwrap(), stats.elo_high);
+    assert_eq!(view.head_to_head[0].superiority, stats.superiority);
+}
+
 /// Checks the places, as `place name half-points`.
 fn check_places(setup: &ArenaSetup, expected: &str) {
     let view = view(setup, &undisturbed(setup), &Filter::default());

@@ -151,3 +151,21 @@ fn the_fit_of_two_players_equals_their_match() {
     assert!((fit.superiority(1, 0).unwrap() - elo.superiority).abs() < 1e-3);
     assert_eq!((fit.superiority(0, 0), fit.superiority(0, 7)), (Some(0.5), None));
 }
+
+#[test]
+fn equal_pairs_give_no_interval_without_width() {
+    // Four split pairs: the rule of three gives the score ½ ± 0.264, and 0.264 · 695 Elo at an even
+    // score are 183; half of it relative to the mean.
+    let sandwich = FitOptions::default();
+    check(&[(0, 1, 2); 4], &sandwich, &["0 ±92", "0 ±92"]);
+    // The match of the same players transforms the ends of the interval.
+    let elo = Sample::new(&[0, 0, 4, 0, 0]).elo().unwrap();
+    assert_eq!(elo.error().map(f64::round), Some(204.0));
+    // With three players, too; more pairs make the interval narrower.
+    check(&[(0, 1, 2), (1, 2, 2), (2, 0, 2)], &sandwich, &["0 ±156"; 3]);
+    let many: Vec<(u32, u32, u8)> =
+        (0..40).flat_map(|_| [(0, 1, 2), (1, 2, 2), (2, 0, 2)]).collect();
+    check(&many, &sandwich, &["0 ±12"; 3]);
+    let fit = Fit::new(&CrossTable::of_half_points(&many), &[0, 1, 2], &sandwich);
+    assert_eq!(fit.superiority(0, 1), Some(0.5));
+}
