@@ -291,10 +291,10 @@ fn games_from_files_are_read_and_continued() {
     let convert = |query: &str, bytes: &[u8]| {
         server.http("POST", &format!("/api/v1/files/export/{query}"), &[], bytes)
     };
-    let two = [&sgf[..], b"(;FF[4]GM[4]SZ[15]PB[Cem];B[aa])"].concat();
-    let moves = convert("moves?name=game.sgf&number=1", &two);
+    let file = [&sgf[..], b"(;FF[4]GM[4]SZ[15]PB[Cem];B[aa])"].concat();
+    let moves = convert("moves?name=game.sgf&number=1", &file);
     assert!(moves.status == 200 && moves.body.contains("a15"), "{}", moves.body);
-    assert_eq!(convert("moves?name=game.sgf&number=2", &two).status, 422);
+    assert_eq!(convert("moves?name=game.sgf&number=2", &file).status, 422);
     assert_eq!(convert("pgn?name=game.sgf", sgf).status, 404);
     assert_eq!(convert("moves?name=game.sgf", b"nonsense").status, 422);
 
