@@ -56,6 +56,7 @@ specs! {
     token_link
     two_people
     verify_page
+    wide_windows
 }
 
 #[test]

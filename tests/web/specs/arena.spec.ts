@@ -105,7 +105,7 @@ test('a round robin, from the list to a single game', async ({ server, page }) =
 });
 
 test('the ratings of two players are the Elo difference of their match', async ({ server, page }) => {
-  const setup = 'match gomoku-simple random-mover --pairs 6 --variant freestyle-7 --budget nodes:2 --seed 4';
+  const setup = 'match random-mover random-mover --pairs 12 --variant freestyle-7 --budget nodes:2 --seed 4';
   const result = await server.runArena('duel', setup.split(' '));
   expect(result.code, result.errorOutput).toBe(0);
   const [arena] = (await (await fetch(`${server.address}/api/v1/arenas`)).json()) as { id: string }[];
@@ -127,7 +127,7 @@ test('the ratings of two players are the Elo difference of their match', async (
   const number = (text: string | null) => Number(/^\s*([+−]?\d+(\.\d+)?)/.exec(text ?? '')![1]!.replace('−', '-'));
   const shown = number(await page.getByRole('definition').nth(1).textContent());
   const ratings = await Promise.all(
-    ['gomoku-simple', 'random-mover'].map(async (player) =>
+    ['random-mover (1)', 'random-mover (2)'].map(async (player) =>
       number(await (await cell(page, player, 'Rating')).textContent()),
     ),
   );
