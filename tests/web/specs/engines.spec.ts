@@ -35,7 +35,7 @@ test('a broken file that was dropped can be removed, other files cannot', async 
     await expect(entry(name)).toHaveCount(0);
     await expect(page.locator('.error[role="alert"]')).toHaveCount(0);
   }
-  // What was not uploaded stays, whoever asks.
+  // What was not uploaded stays.
   await expect(entry('own.wasm').getByRole('button')).toHaveCount(0);
   for (const [file, status] of [
     ['own.wasm', 403],

@@ -120,8 +120,8 @@ impl Elo {
     }
 }
 
-/// The share of all observations that may differ from `n` equal ones, with 95 % confidence: the rule
-/// of three.
+/// The share of all observations that may differ from `n` equal ones, with 95 % confidence: the
+/// rule of three.
 pub(crate) fn unknown_share(n: u64) -> f64 {
     1.0 - 0.05_f64.powf(1.0 / n as f64)
 }

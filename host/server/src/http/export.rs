@@ -8,7 +8,8 @@ use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_bout::convert::{ConvertedGame, tree_from_record};
 use sandboard_bout::record::Record;
 
-/// Returns bytes as a file to save. Characters of the name that may not be in a header are replaced.
+/// Returns bytes as a file to save. Characters of the name that may not be in a header are
+/// replaced.
 pub(super) fn attachment(name: &str, kind: &'static str, bytes: Vec<u8>) -> Response {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
