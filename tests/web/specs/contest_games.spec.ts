@@ -26,7 +26,7 @@ async function openContest(page: Page, token: string): Promise<void> {
   await page.goto('/contests/autumn');
   await page.getByLabel('Token', { exact: true }).fill(token);
   await page.getByLabel('Token', { exact: true }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Forget the token' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
 /** A request with a contest's token. */
@@ -111,7 +111,7 @@ test('games are watched and replayed with the token of the contest', async ({ se
   await expect(page.getByRole('gridcell', { name: /^a1, black/ })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
   // What needs a login is left out.
-  await expect(page.getByRole('button', { name: 'Continue from here' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Play from here' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Analyse the game' })).toHaveCount(0);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as sgf' }).click();
@@ -129,7 +129,7 @@ test('games are watched and replayed with the token of the contest', async ({ se
   await expect(page).toHaveURL(/\/contests\/autumn\/trials\/1$/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('random-mover');
 
-  // Bob has no part in Ann's game against the house engine; the organiser sees every game.
+  // Bob has no part in Ann's game against the house bot; the organiser sees every game.
   const { players, games: all } = (await (await request(server, ann, 'games?limit=200')).json()) as {
     players: string[];
     games: { name: string; players: number[] }[];

@@ -11,10 +11,12 @@ async function countTones(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const counted = window as unknown as { tones: number };
     counted.tones = 0;
-    const create = AudioContext.prototype.createOscillator;
-    AudioContext.prototype.createOscillator = function () {
-      counted.tones += 1;
-      return create.call(this);
+    const Original = window.AudioContext;
+    window.AudioContext = class extends Original {
+      override createOscillator(): OscillatorNode {
+        counted.tones += 1;
+        return super.createOscillator();
+      }
     };
   });
 }

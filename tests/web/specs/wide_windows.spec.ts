@@ -108,6 +108,10 @@ async function prepare(server: Server): Promise<{ screens: Screen[]; tokens: Rec
   const arenaId = arenas.find((arena) => arena.name === name)!.id;
   const duelId = arenas.find((arena) => arena.name === 'duel')!.id;
 
+  // The server notices new files after a while.
+  const listed = async () =>
+    ((await (await fetch(`${server.address}/api/v1/engines`)).json()) as { engines: { id: string }[] }).engines;
+  await expect.poll(async () => (await listed()).map(({ id }) => id)).toContain(longEngine);
   const engines = people.map((name) => ({ name, engine: { id: longEngine }, budget: 'nodes:50' }));
   await openRoom(server, { variant: 'freestyle', seats: engines });
   const waiting = await openRoom(server, {
