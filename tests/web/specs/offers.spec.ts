@@ -23,6 +23,24 @@ async function countTones(page: Page): Promise<void> {
 
 const tonesOf = (page: Page) => page.evaluate(() => (window as unknown as { tones: number }).tones);
 
+test('an offer in a low window covers neither board nor clocks', async ({ server, person }) => {
+  const seats = ['Anna', 'Bo'].map((name) => ({ name, budget: '5m' }));
+  const opened = await openRoom(server, { variant: 'freestyle', seats });
+  const [anna, bo] = [await person(), await person({ viewport: { width: 844, height: 390 } })];
+  await anna.page.goto(opened.paths[0]!);
+  await bo.page.goto(opened.paths[1]!);
+  await new RoomPage(anna.page).place('h8', 'black');
+  await new RoomPage(anna.page).button('Offer a draw').click();
+  const { page } = bo;
+  const bar = page.getByRole('group', { name: 'Anna offers a draw.' });
+  await expect(bar.getByRole('button', { name: 'Decline' })).toBeInViewport({ ratio: 1 });
+  const { y, height } = (await bar.boundingBox())!;
+  for (const part of [new RoomPage(page).board, page.getByRole('timer').first(), page.getByRole('timer').last()]) {
+    const box = (await part.boundingBox())!;
+    expect(box.y, `top of ${part.toString()}, under the bar`).toBeGreaterThanOrEqual(y + height - 1);
+  }
+});
+
 test('offers on a phone', async ({ server, person }) => {
   const opened = await openRoom(server, { variant: 'freestyle', seats: [{ name: 'Anna' }, { name: 'Bo' }] });
   const [anna, bo] = [await person({ viewport: PHONE }), await person({ viewport: PHONE })];
