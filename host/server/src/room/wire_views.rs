@@ -169,11 +169,14 @@ pub(crate) fn clock(referee: &Referee, player: usize, now_us: u64) -> Option<Clo
 /// Returns whether a player has lost because of its clock.
 fn has_lost_on_time(referee: &Referee, player: usize) -> bool {
     let is_timeout = |result: &BoutResult| result.termination == Termination::Timeout;
+    if !referee.result().is_some_and(is_timeout) {
+        return false;
+    }
     let overrun = referee.events().iter().rev().find_map(|event| match event.kind {
         EventKind::Overrun { player, .. } => Some(player),
         _ => None,
     });
-    referee.result().is_some_and(is_timeout) && overrun == Some(player)
+    overrun == Some(player)
 }
 
 /// Returns all current clocks.

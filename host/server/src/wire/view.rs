@@ -48,7 +48,8 @@ pub(crate) struct Clock {
     pub unit: &'static str,
     /// Whether the clock is running.
     pub running: bool,
-    /// How long a person may think about the first move before the clock counts, in milliseconds.
+    /// How long until the clock counts, in milliseconds: what is left of a person's free time for
+    /// the first move.
     pub starts_in_ms: i64,
 }
 

@@ -22,8 +22,8 @@ export class AnalysisStore {
   cursor = $state.raw(0);
   /** The last node of the game itself. */
   gameEnd = $state.raw(0);
-  /** The nodes of moves that were played in the game and taken back. */
-  takenBack = $state.raw<ReadonlySet<number>>(new Set());
+  /** The nodes of moves that were played in the game and undone. */
+  undone = $state.raw<ReadonlySet<number>>(new Set());
   position = $state.raw<Position | null>(null);
   error = $state.raw<string | null>(null);
   readonly #requestPosition: (request: PositionRequest) => Promise<Position>;
@@ -114,7 +114,7 @@ export class AnalysisStore {
     }
     this.gameEnd = node;
     const inGame = new Set(pathTo(this.tree, node));
-    this.takenBack = new Set([...this.takenBack, ...before].filter((id) => !inGame.has(id)));
+    this.undone = new Set([...this.undone, ...before].filter((id) => !inGame.has(id)));
     this.goTo(wasAtGameEnd ? node : this.cursor);
   }
 
