@@ -96,8 +96,8 @@ pub fn runtime() -> &'static Runtime {
 }
 
 /// The cache of compiled code that all tests share. It stays between runs: most tests load the same
-/// engines.
-fn shared_cache() -> PathBuf {
+/// engines. A server in the browser tests takes it from the variable `SANDBOARD_CACHE`.
+pub fn shared_cache() -> PathBuf {
     let test_program = std::env::current_exe().expect("the path of the test program is known");
     // The program is in the subfolder `deps`. A bench needs no binary of the host.
     test_program.ancestors().nth(2).expect("a folder of the build").join("test-cache")

@@ -7,7 +7,7 @@ use std::process::Command;
 use sandboard_builder::node::Node;
 use sandboard_builder::packages::find_browser;
 use sandboard_builder::toolchain::InstallPolicy;
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, root, shared_cache};
 
 use crate::bundle::lies::write_lies;
 
@@ -81,7 +81,8 @@ fn play(name: &str) {
     let mut command: Command = node.node();
     command.arg(RUNNER).args(["test", "--project=specs", &format!("specs/{name}.spec.ts")]);
     command.env("SANDBOARD_BINARY", binary()).env("SANDBOARD_BROWSER", browser);
-    command.env("SANDBOARD_RESULTS", &results).current_dir(&folder);
+    command.env("SANDBOARD_RESULTS", &results).env("SANDBOARD_CACHE", shared_cache());
+    command.current_dir(&folder);
     let lies = tempfile::tempdir().expect("a temporary folder can be created");
     if name == "verify_page" {
         write_lies(lies.path());
