@@ -167,8 +167,9 @@ impl Turn {
 
 impl Referee {
     /// A bout that starts from the current position of `game`. Earlier moves of `game` count for
-    /// its rules, such as repetition, but are not part of the bout and cannot be undone. Outcomes of chance are drawn from `seed`. Settings that the game does not
-    /// allow (undo, draw offers) are set to false. Err: players, seats or settings do not fit.
+    /// its rules, such as repetition, but are not part of the bout and cannot be undone. Outcomes
+    /// of chance are drawn from `seed`. Settings that the game does not allow (undo, draw offers)
+    /// are set to false. Err: players, seats or settings do not fit.
     pub fn new(
         game: Box<dyn DynGame>,
         players: Vec<PlayerSetup>,

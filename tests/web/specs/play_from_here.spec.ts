@@ -1,5 +1,5 @@
 // A new game from a position of a finished one keeps its moves: in the list, on the board, in the record. They are no moves
-// of the new game: nobody can undo them.
+// of the new game: Undo ends after them.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../support/test';
 import { openRoom, RoomPage } from '../support/room';

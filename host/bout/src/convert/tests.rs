@@ -195,7 +195,7 @@ fn a_file_has_the_moves_before_the_bout() {
     let played = play_through(&mut game.tree, &game.start, IllegalMovePolicy::Fail).unwrap();
     assert_eq!(played.dropped, 0);
     let times: Vec<_> = game.tree.nodes().map(|node| node.used_ms).collect();
-    assert_eq!(times[..2], [None, None], "nobody has measured them");
+    assert_eq!(times[..2], [None, None], "their times are unknown");
     // The file's game is a bout of all moves.
     let (back, _) = record_from_game(&game, "2026-07-01T12:00:00Z").unwrap();
     assert_eq!((back.opening.len(), back.plies.len()), (0, 4));
