@@ -102,6 +102,16 @@ pub enum SetupError {
         /// All faults of the text.
         error: PositionError,
     },
+    /// A move before the beginning of the game is not legal.
+    #[error("move {number} before the start of {game}: {refusal}")]
+    Move {
+        /// Id of the game.
+        game: &'static str,
+        /// The number of the move, from 1.
+        number: usize,
+        /// Why it is not legal.
+        refusal: Refusal,
+    },
     /// The game is for one player, and a tournament needs more.
     #[error("a tournament needs a game of two players or more, and {game} is for one")]
     ForOne {

@@ -50,6 +50,7 @@ specs! {
     offline_move
     pause_and_takeback
     piece_glyphs
+    play_from_here
     renju_opening
     replay_files
     restart

@@ -167,7 +167,7 @@ fn check_record(id: &str, variant: &str, engine: &str) {
         let position = game.deal.map(|deal| deal(&variant, 7));
         let players = game.seats_of_players(&variant).into_iter().map(player).collect();
         let setup = BoutSetup {
-            start: StartPosition { game, variant, position },
+            start: StartPosition::new(game, variant, position),
             seed: 7,
             settings: BoutSettings { plies_max: 60, ..BoutSettings::default() },
             players,

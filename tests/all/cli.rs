@@ -244,16 +244,31 @@ fn a_bout_can_start_at_any_ply_of_a_record() {
     let first = home.play_json(&[&["gomoku", "--variant", "freestyle-9"][..], &seats].concat());
     let path = first["record"].as_str().unwrap();
     let game = record_of(&first);
-    let mut expected = game.start_position(&Games::default()).unwrap().set_up().unwrap();
-    for ply in &game.plies[..5] {
-        expected.play(&ply.r#move).unwrap();
-    }
+    let moves = |record: &Record| -> Vec<String> {
+        let opening = record.opening.iter().map(|mv| mv.r#move.clone());
+        opening.chain(record.plies.iter().map(|ply| ply.r#move.clone())).collect()
+    };
+    let expected = moves(&game)[..5].to_vec();
     let from = format!("{path}@5");
     // Without --seat, the record's players play.
     for seats in [&seats[..], &[]] {
-        let next = record_of(&home.play_json(&[&["--from", &from][..], seats].concat()));
-        assert_eq!(next.start, Some(expected.position()));
+        let line = home.play_json(&[&["--from", &from][..], seats].concat());
+        let next = record_of(&line);
+        assert_eq!((&next.start, next.opening.len()), (&None, 5));
+        assert_eq!(moves(&next)[..5], expected);
         assert_eq!((next.plies[0].seat, next.players.len()), (Some(1), 2));
+        // A bout that begins in the middle of this one keeps the moves of both.
+        let from = format!("{}@1", line["record"].as_str().unwrap());
+        let third = record_of(&home.play_json(&["--from", &from]));
+        assert_eq!((&third.start, third.opening.len()), (&None, 6));
+        assert_eq!(moves(&third)[..6], moves(&next)[..6]);
+        // Files of other formats have all moves.
+        let path = line["record"].as_str().unwrap();
+        home.succeed(&["convert", path, "next.sgf", "--force"], "");
+        home.succeed(&["convert", "next.sgf", "back.json", "--force"], "");
+        let back = std::fs::read(home.file("back.json")).unwrap();
+        let back = Record::parse(&back, &Games::default()).unwrap();
+        assert_eq!((moves(&back), back.opening.len()), (moves(&next), 0));
     }
     let past = home.run(&["play", "--from", &format!("{path}@9999")], "");
     assert_eq!(past.code, Some(2));

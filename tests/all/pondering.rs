@@ -31,11 +31,7 @@ fn bout(source: &Arc<dyn EngineSource>, ponders: bool) -> Record {
         ponders,
     };
     let setup = BoutSetup {
-        start: StartPosition {
-            game,
-            variant: game.variant("freestyle").expect("one"),
-            position: None,
-        },
+        start: StartPosition::new(game, game.variant("freestyle").expect("one"), None),
         seed: 1,
         settings: BoutSettings { plies_max: 24, ..BoutSettings::default() },
         players: vec![player(0, "nodes:100", ponders), player(1, "nodes:80000", false)],

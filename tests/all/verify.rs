@@ -67,6 +67,36 @@ fn every_kind_of_ending_is_verified() {
 }
 
 #[test]
+fn a_bout_that_begins_with_moves_is_verified() {
+    let home = TestHome::new();
+    bout(&home, "gomoku-simple", &FUEL);
+    let from = ["play", "--from", "b.json@4", "--record", "c.json"];
+    home.succeed(&from, "");
+    let record: Value = read(&home.file("c.json"));
+    assert_eq!(record["opening"].as_array().unwrap().len(), 4);
+    let check = |change: &dyn Fn(&mut Value), code: i32, expected: &str| {
+        let mut changed = record.clone();
+        change(&mut changed);
+        std::fs::write(home.file("d.json"), changed.to_string()).unwrap();
+        let CommandOutput { code: found, out, err } = home.run(&["verify", "d.json"], "");
+        assert!(format!("{out}{err}").contains(expected), "{out}{err}, not {expected}");
+        assert_eq!(found, Some(code), "{out}{err}");
+    };
+    check(&|_| (), 0, " verified: ");
+    // The engines got these moves: as a position, the same start gives another transcript.
+    let position = |record: &mut Value| {
+        let moves = record["opening"].as_array().unwrap().iter();
+        let moves: Vec<&str> = moves.map(|mv| mv["move"].as_str().unwrap()).collect();
+        let request = json!({"variant": record["variant"], "moves": moves.join(" ")});
+        let answer = home.succeed(&["rules", "gomoku"], &request.to_string());
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        record["start"] = answer["position"].clone();
+        record["opening"] = json!([]);
+    };
+    check(&position, 1, " differs: ");
+}
+
+#[test]
 fn a_move_taken_from_a_report_is_verified() {
     let home = TestHome::new();
     let first = "faulty:fault=report-then-loop:at=2";

@@ -135,7 +135,7 @@ mod tests {
         let check = |game: &'static GameInfo,
                      position: Option<String>,
                      expected: Result<Vec<Vec<u8>>, &str>| {
-            let start = StartPosition { game, variant: game.default_variant(), position };
+            let start = StartPosition::new(game, game.default_variant(), position);
             let found = seats_by_side(&start).map_err(|error| error.to_string());
             assert_eq!(found, expected.map_err(str::to_owned), "{}", game.id);
         };
@@ -143,11 +143,8 @@ mod tests {
         let deal = bridge::INFO.deal.map(|deal| deal(&bridge::INFO.default_variant(), 1));
         check(&bridge::INFO, deal, Ok(vec![vec![0, 2], vec![1, 3]]));
         check(&THREE, None, Ok(vec![vec![0], vec![1], vec![2]]));
-        let start = |game: &'static GameInfo| StartPosition {
-            game,
-            variant: game.default_variant(),
-            position: None,
-        };
+        let start =
+            |game: &'static GameInfo| StartPosition::new(game, game.default_variant(), None);
         let plan = Plan { openings: 0, seed: 1, seed_key: None, shares_chance: false };
         let for_two = |game: &'static GameInfo| {
             Conditions::for_two(start(game), Vec::new(), plan, BoutSettings::default())

@@ -155,7 +155,7 @@ fn parse(
         match opening(line, game, &variant, &*start) {
             Ok(position) => {
                 let position = Some(position);
-                starts.push(StartPosition { game, variant: variant.clone(), position });
+                starts.push(StartPosition::new(game, variant.clone(), position));
             }
             Err(reason) => faults.push(OpeningFault { line: number, reason }),
         }

@@ -181,9 +181,8 @@ impl CandidateFilter {
 
 /// Draws a line of moves and checks whether it is balanced.
 fn candidate(criteria: &OpeningCriteria, finder: &OpeningFinder, number: u64) -> Candidate {
-    let StartPosition { game, variant, position } = &criteria.start;
-    let mut game = (game.new)(variant, position.as_deref())
-        .map_err(|error| BalancedError::Start(error.to_string()))?;
+    let set_up = criteria.start.set_up();
+    let mut game = set_up.map_err(|error| BalancedError::Start(error.to_string()))?;
     let mut random = Random { seed: splitmix::output(criteria.seed, number), drawn: 0 };
     let (first, last) = (*criteria.plies.start(), *criteria.plies.end());
     let plies = first + random.below(u64::from(last.saturating_sub(first)) + 1) as u32;

@@ -11,8 +11,10 @@ mod start;
 mod tests;
 
 use sandboard_common::text::counted;
-use sandboard_games::formats::{Features, Format, FormatError, GameTree, Location};
+use sandboard_games::Games;
+use sandboard_games::formats::{Features, Format, FormatError, GameTree, Location, TreeFull};
 
+use crate::record::{Record, RecordError};
 use crate::start::StartPosition;
 
 pub use encoding::read_decoded;
@@ -21,16 +23,34 @@ pub use play_through::{IllegalMovePolicy, PlayThroughError, PlayThroughReport, p
 pub use record::{FEATURES as RECORD_FEATURES, record_from_game, tree_from_record};
 pub use start::{StartError, resolve_start};
 
+/// Why a record cannot become a game of a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordGameError {
+    /// The record is invalid.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The record has too many texts.
+    #[error(transparent)]
+    Full(#[from] TreeFull),
+}
+
 /// A game of a file, checked by the rules.
 #[derive(Clone, Debug)]
 pub struct ConvertedGame {
-    /// The start position; its variant has the size of the board.
+    /// The start position, without moves; its variant has the size of the board.
     pub start: StartPosition,
     /// The moves, as canonical texts.
     pub tree: GameTree,
 }
 
 impl ConvertedGame {
+    /// The game of a valid record, with the moves before the bout.
+    pub fn from_record(record: &Record, games: &Games) -> Result<Self, RecordGameError> {
+        let start = record.start_position(games)?.without_moves();
+        Ok(Self { start, tree: tree_from_record(record)? })
+    }
+
     /// The game with only the line of this index; none: there is no such line.
     pub fn extract_line(&self, line: usize) -> Option<ConvertedGame> {
         // A game without moves has one empty line.

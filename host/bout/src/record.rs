@@ -48,8 +48,12 @@ pub struct Record {
     pub rules: Option<RulesRecord>,
     /// The variant's text, with its size if it has one.
     pub variant: String,
-    /// The position text in which the bout began; null: the variant's own start.
+    /// The position text in which the bout began, or before the moves of `opening`; null: the
+    /// variant's own start.
     pub start: Option<String>,
+    /// The moves that led from `start` to where the bout began, made by no player of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening: Vec<OpeningMove>,
     /// The seed of the bout.
     pub seed: u64,
     /// When the bout began, as RFC 3339 in UTC.
@@ -183,6 +187,15 @@ fn is_one(number: &u16) -> bool {
     *number == 1
 }
 
+/// A move before a bout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningMove {
+    /// The seat that moved; null: an outcome of chance.
+    pub seat: Option<u8>,
+    /// The canonical move text.
+    pub r#move: String,
+}
+
 /// One move of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyRecord {
@@ -265,6 +278,8 @@ pub struct LogRecord {
 pub(crate) struct RecordHeader {
     /// Goes into [`Record::start`].
     pub start: Option<String>,
+    /// Goes into [`Record::opening`].
+    pub opening: Vec<OpeningMove>,
     /// Goes into [`Record::seed`].
     pub seed: u64,
     /// Goes into [`Record::started_at`].
@@ -307,6 +322,7 @@ impl Record {
             rules: RulesRecord::of(game.info()),
             variant: game.variant().text(),
             start: header.start.clone(),
+            opening: header.opening.clone(),
             seed: header.seed,
             started_at: header.started_at.clone(),
             saved_at,

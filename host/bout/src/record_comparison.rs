@@ -40,7 +40,8 @@ pub fn find_mismatch(record: &Record, setup: &BoutSetup) -> Option<&'static str>
     let start = &setup.start;
     let same_start = record.game == start.game.id
         && record.variant == start.variant.text()
-        && record.start == start.position;
+        && record.start == start.position
+        && record.opening.iter().map(|it| &it.r#move).eq(&start.moves);
     if !same_start {
         return Some("it has another start position");
     }
@@ -130,6 +131,7 @@ fn ply_difference(one: &PlyRecord, other: &PlyRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::OpeningMove;
     use crate::record::samples::eventful;
 
     /// Compares a record with a changed copy. `expected`: a part of the difference; none: there is
@@ -189,5 +191,7 @@ mod tests {
         check(|it| it.result = None, Some("not \"none\""));
         check(|it| it.logs.clear(), Some("the setups, logs or clocks differ"));
         check(|it| it.seed = 1, Some("the setups, logs or clocks differ"));
+        let opening_move = OpeningMove { seat: Some(0), r#move: "1".into() };
+        check(|it| it.opening.push(opening_move), Some("the setups, logs or clocks differ"));
     }
 }

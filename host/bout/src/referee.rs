@@ -50,6 +50,7 @@ pub use setup::{
 pub use viewer::Viewer;
 
 use crate::clock::Clock;
+use crate::start::StartPosition;
 use crate::text::sanitize;
 
 /// The state of one bout; see the [module](self).
@@ -165,9 +166,10 @@ impl Turn {
 }
 
 impl Referee {
-    /// A bout that starts from the current position of `game`. Earlier moves of `game` are not
-    /// part of the bout. Outcomes of chance are drawn from `seed`. Settings that the game does not
-    /// allow (undo, draw offers) are set to false. Err: players, seats or settings do not fit.
+    /// A bout that starts from the current position of `game`. Earlier moves of `game` count for
+    /// its rules, such as repetition, but are not part of the bout and cannot be undone. Outcomes
+    /// of chance are drawn from `seed`. Settings that the game does not allow (undo, draw offers)
+    /// are set to false. Err: players, seats or settings do not fit.
     pub fn new(
         game: Box<dyn DynGame>,
         players: Vec<PlayerSetup>,
@@ -338,20 +340,23 @@ impl Referee {
         self.result.as_ref()
     }
 
-    /// The setup of a fresh instance of a player, with the first `plies` moves as the player has
-    /// seen them. `start` is the position text of the bout's start, empty for the variant's own; in
-    /// a game with hidden information it is not sent. Fields of the engine (seed, options, memory,
-    /// threads) have their defaults.
-    pub(crate) fn engine_setup(&self, start: &str, player: usize, plies: usize) -> Setup {
+    /// The setup of a fresh instance of a player, with the moves before the bout and its first
+    /// `plies` moves as the player has seen them. In a game with hidden information the bout's
+    /// `start` is not sent. Fields of the engine (seed, options, memory, threads) have their
+    /// defaults.
+    pub(crate) fn engine_setup(&self, start: &StartPosition, player: usize, plies: usize) -> Setup {
         let plies = self.plies.iter().take(plies);
-        let moves: Vec<&str> =
-            plies.filter_map(|ply| ply.text_for(Viewer::Player(player))).collect();
-        let start = if self.has_hidden_information() { "" } else { start };
+        let own = plies.filter_map(|ply| ply.text_for(Viewer::Player(player)));
+        let (position, earlier) = match self.has_hidden_information() {
+            true => (None, [].as_slice()),
+            false => (start.position.clone(), start.moves.as_slice()),
+        };
+        let moves: Vec<&str> = earlier.iter().map(String::as_str).chain(own).collect();
         let seats = self.players.get(player).map(|it| it.setup.seats.clone()).unwrap_or_default();
         Setup {
             game: self.game.info().id.into(),
             variant: self.game.variant().text(),
-            start: start.to_owned(),
+            start: position.unwrap_or_default(),
             moves: moves.join(" "),
             seats,
             seed: 0,

@@ -167,7 +167,7 @@ pub fn with_new_mark(
     let game = start.set_up().map_err(|error| SolverError::Invalid(error.to_string()))?;
     let value = row.with_solver(|solver| solver.value(&*game, keep_going))?;
     let position = format!("{} {}{value}", row.strip_mark(&game.position()), row.mark);
-    Ok(StartPosition { game: start.game, variant: game.variant(), position: Some(position) })
+    Ok(StartPosition::new(start.game, game.variant(), Some(position)))
 }
 
 /// A game whose solver runs until it is stopped, for tests.

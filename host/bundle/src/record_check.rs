@@ -36,6 +36,7 @@ impl ArenaContext<'_> {
         }
         same("variant", &start.variant.text(), &record.variant)?;
         same("start", &text_of(start.position.as_ref()), &text_of(record.start.as_ref()))?;
+        same("number of moves before the bout", &0, &record.opening.len())?;
         same("seed", &job.seed, &record.seed)?;
         if record.settings != setup.settings.for_game(self.conditions.game(), &start.variant) {
             return Err("its settings are not those of the setup".into());

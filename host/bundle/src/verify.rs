@@ -306,7 +306,7 @@ impl Audit<'_> {
         }
         let variant = game.variant(&setup.variant).map_err(|error| error.to_string());
         let conditions = variant.and_then(|variant| {
-            let start = StartPosition { game, variant, position: None };
+            let start = StartPosition::new(game, variant, None);
             Conditions::new(start, openings, setup.plan(), setup.settings)
                 .map_err(|error| error.to_string())
         });

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let (variant, stop) = (variant.clone(), stop_flag.clone());
         move |seed: u64| {
             let position = Some(deal(&variant, seed));
-            let start = StartPosition { game: info, variant: variant.clone(), position };
+            let start = StartPosition::new(info, variant.clone(), position);
             match solver::with_mark(&start, &|| !stop.is_stopped()) {
                 Err(SolverError::Stopped) => None,
                 other => Some((seed, other)),

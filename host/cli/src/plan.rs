@@ -131,7 +131,7 @@ fn start(args: &Args, games: &Games, seed: u64) -> Result<StartPosition> {
     let variant = variant_of(game, args.variant.as_deref())?;
     let dealt = || game.deal.map(|deal| deal(&variant, seed));
     let position = args.position.clone().or_else(dealt);
-    let start = StartPosition { game, variant, position };
+    let start = StartPosition::new(game, variant, position);
     start.set_up().map_err(usage)?;
     Ok(start)
 }

@@ -122,7 +122,7 @@ impl JobExecutor {
             return Err(invalid(&format!("the game {difference}")));
         }
         let variant = game.variant(&terms.variant).map_err(|error| invalid(&error))?;
-        let start = StartPosition { game, variant, position: terms.start.clone() };
+        let start = StartPosition::new(game, variant, terms.start.clone());
         start.set_up().map_err(|error| invalid(&error))?;
         let player = |player: &TaskPlayer| {
             Ok(Participant {

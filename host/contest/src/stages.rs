@@ -207,7 +207,7 @@ fn not_loaded() -> Box<Refusal> {
 
 fn start(work: &Work<'_>) -> StartPosition {
     let contest = work.pipeline.contest;
-    StartPosition { game: contest.game, variant: contest.variant.clone(), position: None }
+    StartPosition::new(contest.game, contest.variant.clone(), None)
 }
 
 pub(super) fn budget(work: &mut Work<'_>) -> StageResult {

@@ -35,8 +35,8 @@ use super::hub::Hub;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::store::Write;
 use super::wire::{
-    Event, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State, TimeRules,
-    message,
+    Event, OpeningMove, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State,
+    TimeRules, message,
 };
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
@@ -104,8 +104,10 @@ pub(crate) struct Packet {
 pub(crate) struct RoomInfo {
     pub game: String,
     pub variant: String,
-    /// The start position; none: the variant's own.
+    /// The position before the moves of `opening`; none: the variant's own.
     pub start: Option<String>,
+    /// The moves that led from there to where the bout began.
+    pub opening: Arc<[OpeningMove]>,
     /// The seed of the bout.
     pub seed: u64,
     /// When the room was opened, as RFC 3339.
@@ -209,10 +211,14 @@ impl Room {
     /// clients do not mistake them for earlier ones.
     pub(crate) fn open(hub: Arc<Hub>, setup: RoomSetup) -> ApiResult<Arc<Self>> {
         let RoomSetup { id, created_at, plan, tickets, joined, paused, record } = setup;
+        let opening = plan.start(&hub.games.now())?.opening();
+        let opening = opening.map_err(|error| Problem::unprocessable("moves", error))?;
+        let opening = opening.into_iter().map(wire_views::opening_move);
         let info = RoomInfo {
             game: plan.game.clone(),
             variant: plan.variant.clone(),
             start: plan.start.clone(),
+            opening: opening.collect(),
             seed: plan.seed,
             created_at,
             quick_game: plan.quick_game,
@@ -345,7 +351,8 @@ impl Room {
         own_player: Option<usize>,
         permissions: Permissions,
     ) -> Snapshot {
-        let RoomInfo { game, variant, start, seed, created_at, time_rules, .. } = self.info.clone();
+        let RoomInfo { game, variant, start, opening, seed, created_at, time_rules, .. } =
+            self.info.clone();
         let view = public.view_of(own_player);
         let Features { chance, hidden_information: hides, .. } = self.features;
         let hides_seed = (hides || chance) && view.state != State::Over;
@@ -357,6 +364,7 @@ impl Room {
             game,
             variant,
             start: start.filter(|_| !hides || view.state == State::Over),
+            opening: opening.to_vec(),
             seed: (!hides_seed).then_some(seed),
             state: view.state,
             time_rules,

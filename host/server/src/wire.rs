@@ -13,8 +13,8 @@ pub(crate) use event::{Event, PlayerClock, PlayerState, SideName, message};
 pub use request::{EngineSeat, text_of};
 pub(crate) use request::{MOVES_MAX, NewPlayer, NewRoom, NewSettings};
 pub(crate) use view::{
-    Clock, Engine, Line, LogLine, Moves, Outcome, Permissions, Player, Ply, Position, Presence,
-    RoomCard, Snapshot, State, TimeRules, UndoRequest,
+    Clock, Engine, Line, LogLine, Moves, OpeningMove, Outcome, Permissions, Player, Ply, Position,
+    Presence, RoomCard, Snapshot, State, TimeRules, UndoRequest,
 };
 
 /// The version of the API.

@@ -25,7 +25,8 @@ pub fn training_positions(
         let mut position = game.start.set_up()?;
         for node in game.tree.main_line() {
             let is_choice = position.perft(1) > 1;
-            let start = StartPosition { position: Some(position.position()), ..game.start.clone() };
+            let StartPosition { game, variant, .. } = game.start.clone();
+            let start = StartPosition::new(game, variant, Some(position.position()));
             let Ok(mv) = position.play(node.mv) else { break };
             if is_choice {
                 positions.push(TrainingPosition { start, mv });
@@ -53,7 +54,7 @@ mod tests {
         for (mv, depth) in moves.iter().zip(1..) {
             tree.add(depth, mv, 1).unwrap();
         }
-        ConvertedGame { start: StartPosition { game: info, variant, position: None }, tree }
+        ConvertedGame { start: StartPosition::new(info, variant, None), tree }
     }
 
     /// The moves of the positions, each of which must be legal.

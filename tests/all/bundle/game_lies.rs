@@ -282,6 +282,19 @@ pub(super) const ABOUT_GAMES: &[Lie] = &[
     Lie::arena("opening-of-a-game", "differs", ": its start is ", |it| {
         it.record(by_limit, |record| record["start"] = json!("9/9/9/9/9/9/9/1o7/x8 b"));
     }),
+    Lie::arena(
+        "moves-before-a-game",
+        "differs",
+        ": its number of moves before the bout is 2",
+        |it| {
+            it.record(by_limit, |record| {
+                let plies = record["plies"].as_array_mut().unwrap();
+                let first =
+                    plies.drain(..2).map(|ply| json!({ "seat": ply["seat"], "move": ply["move"] }));
+                record["opening"] = first.collect();
+            });
+        },
+    ),
     Lie::arena("variant-of-a-game", "differs", ": its variant is standard-9, but setup", |it| {
         it.record(by_limit, |record| record["variant"] = json!("standard-9"));
     }),

@@ -206,7 +206,7 @@ fn illegal_move() -> Fault {
     let players =
         vec![player(0, "random-mover", &[]), player(1, "faulty", &[("fault", "occupied-point")])];
     let setup = BoutSetup {
-        start: StartPosition { game, variant, position: None },
+        start: StartPosition::new(game, variant, None),
         seed: 1,
         settings: BoutSettings::default(),
         players,

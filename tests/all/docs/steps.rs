@@ -56,7 +56,7 @@ fn start(opening: &str) -> StartPosition {
     for mv in opening.split(' ') {
         board.play(mv).expect("openings are legal");
     }
-    StartPosition { game, variant, position: Some(board.position()) }
+    StartPosition::new(game, variant, Some(board.position()))
 }
 
 /// The score of the first engine in half points, in this seat.

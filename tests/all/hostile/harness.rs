@@ -184,7 +184,7 @@ fn play(
     let game = Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant(variant).expect("it is a variant");
     let setup = BoutSetup {
-        start: StartPosition { game, variant, position: None },
+        start: StartPosition::new(game, variant, None),
         seed: 5,
         settings: BoutSettings::default(),
         players,

@@ -28,11 +28,7 @@ fn bout(guest: &Guest) -> Record {
         }
     };
     let setup = BoutSetup {
-        start: StartPosition {
-            game,
-            variant: game.variant("freestyle-5").expect("a variant"),
-            position: None,
-        },
+        start: StartPosition::new(game, game.variant("freestyle-5").expect("a variant"), None),
         seed: 1,
         settings: BoutSettings::default(),
         players: vec![player(0, "sound", &Guest::sound(), false), player(1, "guest", guest, true)],

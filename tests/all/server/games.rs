@@ -53,6 +53,79 @@ fn two_people_play_to_the_end() {
 }
 
 #[test]
+fn a_room_begins_with_the_moves_of_another_game() {
+    let server = Server::start(&[]);
+    let request = |change: Value| {
+        let mut request = two("none");
+        for (name, value) in change.as_object().unwrap() {
+            request[name] = value.clone();
+        }
+        request
+    };
+    let refused = |change: Value, status: u16, expected: &str| {
+        let answer = server.post("/rooms", &request(change));
+        assert_eq!(answer.status, status, "{}", answer.body);
+        assert!(answer.body.contains(expected), "{}, not {expected}", answer.body);
+    };
+    refused(json!({"moves": ["h8", "i9", "h8"]}), 422, "moves[2]");
+    refused(json!({"moves": ["h8", "i9", "h8"]}), 422, "`h8` is refused");
+    refused(json!({"moves": vec!["h8"; 20_001]}), 400, "moves");
+
+    let (room, tickets) = server.room(&request(json!({"moves": ["h8", "i9", "h9"]})));
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    let view = anna.until("snapshot");
+    let opening = json!([
+        {"seat": 0, "move": "h8"}, {"seat": 1, "move": "i9"}, {"seat": 0, "move": "h9"},
+    ]);
+    assert_eq!((&view["opening"], &view["start"]), (&opening, &Value::Null));
+    assert_eq!((&view["plies"], &view["position"]["to_move"]), (&json!([]), &json!(1)));
+    anna.until("began");
+    // Plies count from the beginning of the bout.
+    bob.refused(json!({"type": "undo", "plies": 1}), "conflict");
+    bob.play("i8", 0);
+    bob.refused(json!({"type": "undo", "plies": 2}), "conflict");
+    anna.play("h10", 1);
+    let record = server.get(&format!("/rooms/{room}/record")).json();
+    assert_eq!((&record["opening"], &record["start"]), (&opening, &Value::Null));
+    let sgf = server.get(&format!("/rooms/{room}/export/sgf")).body;
+    assert_eq!(sgf.matches(";B[").count() + sgf.matches(";W[").count(), 5, "{sgf}");
+    let ended = anna.send_and_wait(json!({"type": "resign"}), "ended");
+    assert_eq!(ended["result"]["winner"], 1);
+
+    // A game that continues this one has the moves of both.
+    let record = server.get(&format!("/bouts/{room}")).json();
+    let (next, _) = server.room(&request(json!({"record": record, "ply": 1})));
+    let view = server.get(&format!("/rooms/{next}")).json();
+    let moves: Vec<&Value> =
+        view["opening"].as_array().unwrap().iter().map(|mv| &mv["move"]).collect();
+    assert_eq!(moves, ["h8", "i9", "h9", "i8"]);
+}
+
+#[test]
+fn repetitions_count_the_moves_before_the_bout() {
+    let server = Server::start(&[]);
+    // The start position comes back after each round; the third time, red and black draw.
+    let round = ["h0g2", "h9g7", "g2h0", "g7h9"];
+    let mut request = two("none");
+    request["game"] = json!("xiangqi");
+    request["variant"] = json!("");
+    request["moves"] = json!(round);
+    let (room, tickets) = server.room(&request);
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    anna.until("began");
+    for (ply, mv) in round[..3].iter().enumerate() {
+        let mover = if ply % 2 == 0 { &mut anna } else { &mut bob };
+        mover.play(mv, ply as u32);
+    }
+    let last = json!({"type": "move", "move": round[3], "ply": 3});
+    let ended = bob.send_and_wait(last, "ended");
+    assert_eq!(ended["result"]["winner"], Value::Null, "{ended}");
+    assert_eq!(ended["result"]["termination"], "rules", "{ended}");
+}
+
+#[test]
 fn an_engine_answers_a_move() {
     let server = Server::start(&[]);
     let (room, tickets) = server.room(&against("gomoku-alpha", json!({"depth": 2})));

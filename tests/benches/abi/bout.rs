@@ -60,7 +60,7 @@ fn bout(source: &Arc<dyn EngineSource>, seed: u64) -> u64 {
         ponders: false,
     };
     let setup = BoutSetup {
-        start: StartPosition { game, variant, position: None },
+        start: StartPosition::new(game, variant, None),
         seed,
         settings: BoutSettings::default(),
         players: vec![player(0), player(1)],

@@ -39,7 +39,7 @@ pub(crate) fn start() -> StartPosition {
     let game = sandboard_games::Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant("freestyle").expect("freestyle is a variant");
     let sized = (game.new)(&variant, None).expect("it begins").variant();
-    StartPosition { game, variant: sized, position: None }
+    StartPosition::new(game, sized, None)
 }
 
 impl Games<'_> {

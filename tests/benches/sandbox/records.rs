@@ -147,7 +147,7 @@ fn play(index: usize, compiled: &Compiled) -> Record {
     };
     let on_timeout = if index % 4 < 2 { TimeoutPolicy::Loss } else { TimeoutPolicy::PlayReported };
     let setup = BoutSetup {
-        start: StartPosition { game, variant, position: None },
+        start: StartPosition::new(game, variant, None),
         seed: index as u64,
         settings: BoutSettings { on_timeout, ..BoutSettings::default() },
         players: vec![player(0), player(1)],

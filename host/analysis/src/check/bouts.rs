@@ -75,7 +75,7 @@ pub(crate) fn play_bout(
         ponders: false,
     };
     let setup = BoutSetup {
-        start: StartPosition { game: board.info, variant: board.variant.clone(), position: None },
+        start: StartPosition::new(board.info, board.variant.clone(), None),
         seed: context.settings.seed,
         settings: BoutSettings {
             requests: 1,

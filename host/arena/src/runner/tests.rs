@@ -47,7 +47,7 @@ struct FirstMove {
 
 fn start() -> StartPosition {
     let game = sandboard_games::Games::default().find("reversi").unwrap();
-    StartPosition { game, variant: game.variant("standard-8").unwrap(), position: None }
+    StartPosition::new(game, game.variant("standard-8").unwrap(), None)
 }
 
 impl EngineSource for Source {

@@ -28,11 +28,14 @@ pub const FEATURES: Features = Features {
     sizes: true,
 };
 
-/// The moves of a valid record, as a tree.
+/// The moves of a valid record, as a tree that begins with those before the bout.
 pub fn tree_from_record(record: &Record) -> Result<GameTree, TreeFull> {
     let mut tree = GameTree::new(LocationUnit::Lines);
-    for (index, ply) in record.plies.iter().enumerate() {
-        tree.add(index + 1, &ply.r#move, 0)?;
+    for (mv, depth) in record.opening.iter().zip(1..) {
+        tree.add(depth, &mv.r#move, 0)?;
+    }
+    for (ply, depth) in record.plies.iter().zip(record.opening.len() + 1..) {
+        tree.add(depth, &ply.r#move, 0)?;
         if ply.spent.wall_us > 0 {
             tree.set_used_ms(ply.spent.wall_us / 1000);
         }
@@ -75,6 +78,7 @@ pub fn record_from_game(
     bout.apply_result(game.tree.result);
     let header = RecordHeader {
         start: game.start.position.clone(),
+        opening: game.start.opening()?,
         seed: 0,
         started_at: now.to_owned(),
         engines: Vec::new(),

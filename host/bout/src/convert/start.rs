@@ -52,7 +52,7 @@ pub fn resolve_start(
     let has_sizes = info.variants.iter().any(|it| it.id == variant.id && it.sizes.is_some());
     let variant = Variant { size: size.filter(|_| has_sizes), ..variant };
     let variant = info.variant(&variant.text())?;
-    let mut start = StartPosition { game: info, variant, position: tree.start.clone() };
+    let mut start = StartPosition::new(info, variant, tree.start.clone());
     let in_force = start.set_up()?.variant();
     if let Some(file) = tree.size.filter(|file| in_force.size.is_some_and(|size| size != *file)) {
         return size_error(file, &in_force);

@@ -5,7 +5,7 @@ use sandboard_games::gomoku::INFO;
 use sandboard_games::{Games, Side};
 
 use super::*;
-use crate::record::Record;
+use crate::record::{OpeningMove, Record};
 use crate::referee::Termination;
 use crate::replay::CallScript;
 
@@ -182,6 +182,23 @@ fn a_record_has_names_times_and_the_main_line() {
     let (record, _) = record_from_game(&game, "2026-07-01T12:00:00Z").unwrap();
     assert_eq!(record.plies[0].spent.wall_us, 1_234_000);
     assert_eq!(tree_from_record(&record).unwrap().node(0).unwrap().used_ms, Some(1234));
+}
+
+#[test]
+fn a_file_has_the_moves_before_the_bout() {
+    let (mut record, _) = record("c3 d4", None);
+    let opening_move = |(seat, mv): (u8, &str)| OpeningMove { seat: Some(seat), r#move: mv.into() };
+    record.opening = [(0, "a1"), (1, "b2")].map(opening_move).into();
+    let record = Record::parse(&record.to_json(), &Games::default()).unwrap();
+    let mut game = ConvertedGame::from_record(&record, &Games::default()).unwrap();
+    assert_eq!(texts(&game.tree), "1.a1 2.b2 3.c3 4.d4");
+    let played = play_through(&mut game.tree, &game.start, IllegalMovePolicy::Fail).unwrap();
+    assert_eq!(played.dropped, 0);
+    let times: Vec<_> = game.tree.nodes().map(|node| node.used_ms).collect();
+    assert_eq!(times[..2], [None, None], "their times are unknown");
+    // The file's game is a bout of all moves.
+    let (back, _) = record_from_game(&game, "2026-07-01T12:00:00Z").unwrap();
+    assert_eq!((back.opening.len(), back.plies.len()), (0, 4));
 }
 
 #[test]

@@ -198,9 +198,8 @@ impl Driver<'_> {
         limits: &Limits,
     ) -> Result<ChooseResponse, Fault> {
         let seed = hint.engine.seed.unwrap_or(self.seed);
-        let position = self.start.position.as_deref().unwrap_or_default();
         let plies = self.referee.plies().len();
-        let setup = self.referee.engine_setup(position, player, plies);
+        let setup = self.referee.engine_setup(&self.start, player, plies);
         let setup = hint.engine.instance_setup(setup, seed);
         let output = Arc::new(OutputCollector::new(usize::MAX, None));
         output.observe(self.referee.observation(player));

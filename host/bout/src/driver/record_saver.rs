@@ -12,7 +12,7 @@ use sandboard_common::date::rfc3339;
 use sandboard_common::files::{FileError, record_stem, write_atomically, write_new};
 
 use super::RecordDestination;
-use crate::record::{EngineRecord, LogRecord, Record, RecordHeader};
+use crate::record::{EngineRecord, LogRecord, OpeningMove, Record, RecordHeader};
 use crate::referee::Referee;
 
 /// How often the record of a bout between engines is saved, in microseconds.
@@ -56,7 +56,7 @@ impl RecordSaver {
     pub(super) fn new(
         destination: RecordDestination,
         resumed_from: Option<Box<Record>>,
-        start: Option<String>,
+        (start, opening): (Option<String>, Vec<OpeningMove>),
         seed: u64,
         engines: Vec<Option<EngineRecord>>,
         has_people: bool,
@@ -66,7 +66,7 @@ impl RecordSaver {
             Some(record) => (record.started_at, record.logs),
             None => (rfc3339(session_start), Vec::new()),
         };
-        let header = RecordHeader { start, seed, started_at, engines };
+        let header = RecordHeader { start, opening, seed, started_at, engines };
         Self { destination, header, logs, session_start, has_people, saved_us: None }
     }
 

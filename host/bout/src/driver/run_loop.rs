@@ -31,7 +31,7 @@ pub(super) struct Driver<'a> {
     pub(super) people: Option<InputReceiver>,
     pub(super) hint: Option<HintEngine>,
     pub(super) seed: u64,
-    /// Game, variant and position of the start.
+    /// Where the bout began.
     pub(super) start: StartPosition,
     /// One slot for each player.
     pub(super) slots: Vec<PlayerSlot>,
@@ -130,7 +130,7 @@ impl<'a> Driver<'a> {
         let saver = RecordSaver::new(
             destination,
             resumed_from,
-            start.position.clone(),
+            (start.position.clone(), start.opening()?),
             seed,
             engines,
             has_people,
@@ -344,8 +344,7 @@ impl<'a> Driver<'a> {
     /// The setup of a fresh instance for `player`, with this number of moves.
     fn setup_for(&self, player: usize, plies: usize) -> Option<Setup> {
         let slot = self.slots.get(player)?;
-        let position = self.start.position.as_deref().unwrap_or_default();
-        let setup = self.referee.engine_setup(position, player, plies);
+        let setup = self.referee.engine_setup(&self.start, player, plies);
         Some(slot.engine.as_ref()?.instance_setup(setup, slot.seed))
     }
 

@@ -310,7 +310,7 @@ pub(super) fn setup(players: [Option<&Arc<Script>>; 2], budget: &str) -> BoutSet
     };
     let variant = COUNTING.variant("").unwrap();
     BoutSetup {
-        start: StartPosition { game: &COUNTING, variant, position: None },
+        start: StartPosition::new(&COUNTING, variant, None),
         seed: 7,
         settings: BoutSettings::default(),
         players: players.into_iter().enumerate().map(player).collect(),

@@ -7,6 +7,7 @@ use sandboard_engine::{AMOUNT_MAX, FuelCounter, FuelMeter};
 use super::load::RecordError;
 use super::{PlayerRecord, Record};
 use crate::referee::{EventKind, PlayerKind};
+use crate::start::OPENING_MOVES_MAX;
 use crate::text::LINE_KEPT_BYTES;
 
 /// A cut text exceeds its limit by the sign `…` that it is cut.
@@ -28,6 +29,14 @@ impl Record {
         }
         for (index, player) in self.players.iter().enumerate() {
             check_player(&format!("players[{index}]"), player)?;
+        }
+        if self.opening.len() > OPENING_MOVES_MAX {
+            let count = self.opening.len();
+            let reason = format!("there are {count} moves, more than {OPENING_MOVES_MAX}");
+            return invalid("opening", &reason);
+        }
+        for (index, mv) in self.opening.iter().enumerate() {
+            text(&format!("opening[{index}].move"), &mv.r#move, limits::MOVE_BYTES)?;
         }
         for (index, ply) in self.plies.iter().enumerate() {
             let place = |field| format!("plies[{index}].{field}");

@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use sandboard_games::Games;
+use sandboard_games::{DynGame, Games};
 use serde::Deserialize;
 
 use super::{FORMAT, RECORD_BYTES, Record, VERSION};
 use crate::referee::{BoutSetupError, Referee};
+use crate::start::{StartPosition, seat_to_move};
 use crate::text::sanitize;
 use sandboard_common::files::read_regular;
 
@@ -110,8 +111,7 @@ impl Record {
     /// A referee at the end of the record; [`Event::Begin`](crate::referee::Event::Begin) continues
     /// from there.
     pub fn restore_referee(&self, games: &Games) -> Result<Referee, RecordError> {
-        let start = self.start_position(games)?;
-        let game = start.set_up().map_err(|error| RecordError::field("start", error))?;
+        let game = self.set_up(games)?;
         let mut referee = Referee::new(game, self.player_setups(), self.settings, self.seed)
             .map_err(setup_error)?;
         let plies = self.to_plies();
@@ -119,13 +119,7 @@ impl Record {
         for (index, (recorded, played)) in self.plies.iter().zip(referee.plies()).enumerate() {
             let place = format!("plies[{index}]");
             if recorded.seat != played.seat {
-                let name = |seat: Option<u8>| match seat {
-                    Some(seat) => format!("seat {seat}"),
-                    None => "chance".to_owned(),
-                };
-                let (found, recorded) = (name(played.seat), name(recorded.seat));
-                let reason = format!("{found} was to move, not {recorded}");
-                return Err(RecordError::field(format!("{place}.seat"), reason));
+                return Err(wrong_seat(&place, played.seat, recorded.seat));
             }
             if played.clock.left().is_some() != recorded.clock_left.is_some() {
                 let reason = "the field does not fit the budget of the player";
@@ -145,6 +139,40 @@ impl Record {
         }
         Ok(referee)
     }
+
+    /// The game where the bout began. Err: the first fault of start and opening.
+    fn set_up(&self, games: &Games) -> Result<Box<dyn DynGame>, RecordError> {
+        let start = self.start_position(games)?;
+        let set_up = start.set_up_before_moves();
+        let mut game = set_up.map_err(|error| RecordError::field("start", error))?;
+        if !self.opening.is_empty() && !StartPosition::keeps_moves(start.game) {
+            let reason = format!("a bout of {} begins in a position, without moves", self.game);
+            return Err(RecordError::field("opening", reason));
+        }
+        for (index, recorded) in self.opening.iter().enumerate() {
+            let place = format!("opening[{index}]");
+            let seat = seat_to_move(&*game);
+            let illegal = |refusal| RecordError::field(format!("{place}.move"), refusal);
+            let canonical = game.play(&recorded.r#move).map_err(illegal)?;
+            if canonical != recorded.r#move {
+                let reason = format!("the canonical text of the move is `{canonical}`");
+                return Err(RecordError::field(format!("{place}.move"), reason));
+            }
+            if seat != recorded.seat {
+                return Err(wrong_seat(&place, seat, recorded.seat));
+            }
+        }
+        Ok(game)
+    }
+}
+
+fn wrong_seat(place: &str, found: Option<u8>, recorded: Option<u8>) -> RecordError {
+    let name = |seat: Option<u8>| match seat {
+        Some(seat) => format!("seat {seat}"),
+        None => "chance".to_owned(),
+    };
+    let reason = format!("{} was to move, not {}", name(found), name(recorded));
+    RecordError::field(format!("{place}.seat"), reason)
 }
 
 fn setup_error(error: BoutSetupError) -> RecordError {

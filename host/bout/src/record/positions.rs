@@ -10,7 +10,8 @@ use crate::referee::PlayerSetup;
 use crate::start::StartPosition;
 
 impl Record {
-    /// The start position of the bout.
+    /// The start position of the bout. Err: there is no such game or variant; the position and the
+    /// moves of the opening are not checked.
     pub fn start_position(&self, games: &Games) -> Result<StartPosition, RecordError> {
         let unknown = || {
             let advice = match &self.rules {
@@ -22,7 +23,8 @@ impl Record {
         let game = games.find(&self.game).ok_or_else(unknown)?;
         let variant =
             game.variant(&self.variant).map_err(|error| RecordError::field("variant", error))?;
-        Ok(StartPosition { game, variant, position: self.start.clone() })
+        let moves = self.opening.iter().map(|it| it.r#move.clone()).collect();
+        Ok(StartPosition { game, variant, position: self.start.clone(), moves })
     }
 
     /// How the rules of the record's game among `games` differ from those that the record names;
@@ -31,29 +33,27 @@ impl Record {
         RulesRecord::difference(&self.rules, games.find(&self.game)?)
     }
 
-    /// The start position of a new bout that continues this one after `ply` moves; none: after the
-    /// last move.
+    /// The start of a new bout that continues this one after `ply` moves; none: after the last
+    /// move. It keeps the moves to there, if [the game can](StartPosition::keeps_moves).
     pub fn start_position_after(
         &self,
         ply: Option<u32>,
         games: &Games,
     ) -> Result<StartPosition, RecordError> {
-        let mut start = self.start_position(games)?;
+        let start = self.start_position(games)?;
         let plies = ply.map_or(self.plies.len(), |ply| ply as usize);
         if plies > self.plies.len() {
             let reason = format!("there are {} plies, not {plies}", self.plies.len());
             return Err(RecordError::field("plies", reason));
         }
         let mut game = start.set_up().map_err(|error| RecordError::field("start", error))?;
+        let mut moves = Vec::with_capacity(plies);
         for (index, ply) in self.plies[..plies].iter().enumerate() {
             let place = || format!("plies[{index}].move");
-            game.play(&ply.r#move).map_err(|refusal| RecordError::field(place(), refusal))?;
+            let played = game.play(&ply.r#move);
+            moves.push(played.map_err(|refusal| RecordError::field(place(), refusal))?);
         }
-        if plies > 0 {
-            start.variant = game.variant();
-            start.position = Some(game.position());
-        }
-        Ok(start)
+        Ok(start.after(moves, &*game))
     }
 
     /// The players as the setup of a referee.

@@ -92,6 +92,7 @@ pub(crate) fn eventful() -> Record {
     };
     let header = RecordHeader {
         start: Some("0 0 0".into()),
+        opening: Vec::new(),
         seed: u64::MAX,
         started_at: "2026-07-01T12:34:56Z".into(),
         engines: vec![Some(engine), None],

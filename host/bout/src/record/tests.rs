@@ -4,12 +4,14 @@
 mod files;
 
 use proptest::prelude::*;
-use sandboard_games::Games;
+use sandboard_games::{Games, bridge};
 use serde_json::Value;
 
 use super::samples::eventful;
 use super::*;
 use crate::referee::counting_game::{COUNTING, games};
+use crate::referee::guessing_game::GUESSING;
+use crate::start::StartPosition;
 
 fn parse(text: &str) -> Result<Record, RecordError> {
     Record::parse(text.as_bytes(), &games())
@@ -62,7 +64,7 @@ fn every_field_is_documented() {
     let docs = include_str!("../../../../docs/records.md");
     let mut found = std::collections::BTreeSet::new();
     keys(&serde_json::from_str(&text_of(&eventful())).unwrap(), &mut found);
-    found.extend(["rule", "fault", "score"].map(str::to_owned));
+    found.extend(["opening", "rule", "fault", "score"].map(str::to_owned));
     assert!(found.len() > 50, "{found:?}");
     let missing: Vec<_> = found.iter().filter(|key| !docs.contains(&format!("`{key}`"))).collect();
     assert!(missing.is_empty(), "docs/records.md does not mention {missing:?}");
@@ -78,7 +80,11 @@ fn every_field_is_documented() {
 
 /// Replaces one text in the record's file, and checks the reader's error.
 fn check(replace: &str, with: &str, expected: &str) {
-    let text = text_of(&eventful());
+    check_in(&eventful(), replace, with, expected);
+}
+
+fn check_in(record: &Record, replace: &str, with: &str, expected: &str) {
+    let text = text_of(record);
     assert!(text.contains(replace), "no `{replace}` in\n{text}");
     let error = parse(&text.replacen(replace, with, 1)).expect_err(with).to_string();
     assert!(error.contains(expected), "`{with}`: {error}");
@@ -132,6 +138,96 @@ fn errors_name_their_place() {
     assert!(matches!(parse(&deep), Err(RecordError::Json { .. })));
 }
 
+/// The record of a bout that began after four moves: each seat has made one.
+fn after_moves() -> Record {
+    let opening_move = |seat: u8| OpeningMove { seat: Some(seat), r#move: "1".into() };
+    Record { opening: (0..4).map(opening_move).collect(), ..eventful() }
+}
+
+#[test]
+fn a_bout_that_began_after_moves_is_read_back() {
+    let record = after_moves();
+    let text = text_of(&record);
+    let line = r#"    {"seat": 3, "move": "1"}"#;
+    assert!(text.lines().any(|found| found == line), "{text}");
+    assert_eq!(parse(&text).as_ref(), Ok(&record));
+    assert!(!text_of(&eventful()).contains("opening"), "absent if there are no moves");
+    let referee = record.restore_referee(&games()).unwrap();
+    assert_eq!((referee.game().position().as_str(), referee.plies().len()), ("10 7 0", 3));
+}
+
+#[test]
+fn faults_of_the_moves_before_the_bout_name_their_place() {
+    let check = |replace: &str, with: &str, expected: &str| {
+        check_in(&after_moves(), replace, with, expected);
+    };
+    let last = r#"{"seat": 3, "move": "1"}"#;
+    let twice = format!("{last}, {last}");
+    check(last, &twice, "opening[4].seat: seat 0 was to move, not seat 3");
+    check(last, r#"{"seat": 0, "move": "1"}"#, "opening[3].seat: seat 3 was to move, not seat 0");
+    check(
+        last,
+        r#"{"seat": null, "move": "1"}"#,
+        "opening[3].seat: seat 3 was to move, not chance",
+    );
+    check(last, r#"{"seat": 3, "move": "0"}"#, "opening[3].move: `0` is refused");
+    let canonical = "opening[3].move: the canonical text of the move is `1`";
+    check(last, r#"{"seat": 3, "move": "1 "}"#, canonical);
+    check(last, r#"{"seat": 3, "move": "\n"}"#, "opening[3].move: the text has control");
+    let long = format!(r#"{{"seat": 3, "move": "{}"}}"#, "1".repeat(80));
+    check(last, &long, "opening[3].move: the text has 80 bytes");
+    check(last, r#"{"seat": 3}"#, "missing field `move`");
+    // The bout's own moves follow: one seat too early is not theirs.
+    let shorter = Record { opening: after_moves().opening[..3].to_vec(), ..eventful() };
+    let error = parse(&text_of(&shorter)).unwrap_err().to_string();
+    assert_eq!(error, "plies[0].seat: seat 3 was to move, not seat 0");
+}
+
+#[test]
+fn a_bout_begins_after_a_limited_number_of_moves() {
+    let check = |count: usize, expected: Result<(), &str>| {
+        let opening_move =
+            |index: usize| OpeningMove { seat: Some(index as u8 % 4), r#move: "1".into() };
+        let opening: Vec<_> = (0..count).map(opening_move).collect();
+        let record = Record { opening, variant: "endless".into(), ..eventful() };
+        let read = parse(&text_of(&record)).map(drop).map_err(|error| error.to_string());
+        assert_eq!(read, expected.map_err(str::to_owned), "{count}");
+    };
+    check(20_000, Ok(()));
+    check(20_004, Err("opening: there are 20004 moves, more than 20000"));
+}
+
+/// Where seats see or choose different things, and in a solved game, a bout begins in a position.
+#[test]
+fn some_games_keep_no_moves() {
+    let games = games().with([&GUESSING]);
+    let check = |id: &str, keeps: bool| {
+        assert_eq!(StartPosition::keeps_moves(games.find(id).unwrap()), keeps, "{id}");
+    };
+    for id in ["gomoku", "reversi", "xiangqi", "counting"] {
+        check(id, true);
+    }
+    check("bridge", false);
+    check(GUESSING.id, false);
+    let deal = (bridge::INFO.deal.unwrap())(&bridge::INFO.default_variant(), 1);
+    let game = (bridge::INFO.new)(&bridge::INFO.default_variant(), Some(&deal)).unwrap();
+    let mut legal = String::new();
+    game.write_legal(&mut legal);
+    let mv = OpeningMove {
+        seat: Some(game.to_move().0),
+        r#move: legal.split(' ').next().unwrap().into(),
+    };
+    let record = Record {
+        game: "bridge".into(),
+        variant: game.variant().text(),
+        start: Some(deal),
+        opening: vec![mv],
+        ..eventful()
+    };
+    let error = Record::parse(&record.to_json(), &games).unwrap_err().to_string();
+    assert_eq!(error, "opening: a bout of bridge begins in a position, without moves");
+}
+
 #[test]
 fn unknown_fields_and_absent_settings_are_allowed() {
     let text = text_of(&eventful());
@@ -147,15 +243,20 @@ fn unknown_fields_and_absent_settings_are_allowed() {
 #[test]
 fn a_new_bout_can_start_after_any_ply() {
     let record = eventful();
-    let check = |ply, expected: Option<&str>| {
+    let check = |record: &Record, ply, expected: (&str, &str)| {
         let start = record.start_position_after(ply, &games()).unwrap();
-        assert_eq!(start.position.as_deref(), expected);
-        start.set_up().unwrap();
+        assert_eq!(start.position.as_deref(), Some("0 0 0"));
+        assert_eq!(
+            (start.moves.join(" ").as_str(), &*start.set_up().unwrap().position()),
+            expected
+        );
     };
-    check(Some(0), Some("0 0 0"));
-    check(Some(1), Some("3 1 0"));
-    check(Some(3), Some("6 3 0"));
-    check(None, Some("6 3 0"));
+    check(&record, Some(0), ("", "0 0 0"));
+    check(&record, Some(1), ("3", "3 1 0"));
+    check(&record, Some(3), ("3 1 2", "6 3 0"));
+    check(&record, None, ("3 1 2", "6 3 0"));
+    check(&after_moves(), Some(0), ("1 1 1 1", "4 4 0"));
+    check(&after_moves(), Some(2), ("1 1 1 1 3 1", "8 6 0"));
     let error = record.start_position_after(Some(4), &games()).unwrap_err();
     assert_eq!(error.to_string(), "plies: there are 3 plies, not 4");
 }
@@ -181,7 +282,7 @@ proptest! {
     fn no_mutation_of_a_record_makes_the_reader_panic(
         edits in proptest::collection::vec(edit(), 1..6)
     ) {
-        let mut bytes = eventful().to_json();
+        let mut bytes = after_moves().to_json();
         for (at, byte, kind) in edits {
             let at = at.index(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
             match kind {
@@ -201,7 +302,7 @@ proptest! {
 
     #[test]
     fn no_value_in_any_place_makes_the_reader_panic(index in 0..200usize, value in values()) {
-        let mut record: Value = serde_json::from_slice(&eventful().to_json()).unwrap();
+        let mut record: Value = serde_json::from_slice(&after_moves().to_json()).unwrap();
         let mut count = index;
         replace(&mut record, &mut count, &value);
         let _ = Record::parse(record.to_string().as_bytes(), &games());

@@ -533,8 +533,7 @@ impl<'a> Derivation<'a> {
     }
 
     fn setup(&self, player: usize, plies: usize) -> Option<Setup> {
-        let start = self.start.position.as_deref().unwrap_or_default();
-        let setup = self.referee.engine_setup(start, player, plies);
+        let setup = self.referee.engine_setup(&self.start, player, plies);
         let player = self.record.players.get(player)?;
         Some(player.engine.as_ref()?.instance_setup(setup))
     }

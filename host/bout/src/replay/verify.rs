@@ -171,14 +171,16 @@ impl GameTracker<'_> {
                 self.game = Some(self.start.set_up().ok()?);
             }
             let game = self.game.as_mut()?;
-            for ply in self.record.plies.get(game.plies()..step.at_ply as usize)? {
+            let played = game.plies().checked_sub(self.start.moves.len())?;
+            for ply in self.record.plies.get(played..step.at_ply as usize)? {
                 game.play(&ply.r#move).ok()?;
             }
             return self.game.as_deref();
         }
         match &step.call {
             EngineCall::Start(setup) => {
-                let mut game = self.start.set_up().ok()?;
+                // The moves of the setup begin with those before the bout.
+                let mut game = self.start.set_up_before_moves().ok()?;
                 setup
                     .moves
                     .split(' ')

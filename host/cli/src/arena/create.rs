@@ -122,7 +122,7 @@ pub(super) fn run_with(
     };
     let bytes = openings.as_ref().map(|openings| openings.bytes.as_slice());
     let folder = ArenaFolder::create(&dir, database.as_ref(), &setup, bytes)?;
-    let start = StartPosition { game, variant, position: None };
+    let start = StartPosition::new(game, variant, None);
     let openings = openings.map_or(Vec::new(), |openings| openings.starts);
     super::play::play(
         PreparedArena { folder, engines, start, openings, players, notes },

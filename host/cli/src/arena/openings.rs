@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let player = engines.player(spec, args.budget.unit(), (info, &variant))?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let criteria = OpeningCriteria {
-        start: StartPosition { game: info, variant, position: None },
+        start: StartPosition::new(info, variant, None),
         begin: args.begin.split_ascii_whitespace().map(str::to_owned).collect(),
         plies: args.plies.clone(),
         spread: args.spread,

@@ -49,7 +49,7 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
     let openings = stored_openings(setup, loaded.openings, &folder, (game, &variant))?;
     let load = |player| load_contestant(&mut engines, player, (game, &variant));
     let players = loaded.players.iter().map(load).collect::<Result<Vec<_>>>()?;
-    let start = StartPosition { game, variant, position: None };
+    let start = StartPosition::new(game, variant, None);
     play(PreparedArena { folder, engines, start, openings, players, notes: Vec::new() }, args)
 }
 

@@ -90,6 +90,9 @@ pub(super) fn header(setup: &BoutSetup) -> String {
     if let Some(position) = start.position.as_ref().filter(|_| !hides_start) {
         let _ = writeln!(text, "  from {position}");
     }
+    if !start.moves.is_empty() {
+        let _ = writeln!(text, "  after {}", start.moves.join(" "));
+    }
     let row = |player: &sandboard_bout::driver::Participant| {
         let sides = player.seats.first().map_or("", |seat| side(*seat));
         let version = player.engine.as_ref().map_or("", |engine| engine.version.as_str());

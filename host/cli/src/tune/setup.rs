@@ -157,7 +157,7 @@ pub(super) fn create(args: &Args, spec: &SeatSpec) -> Result<PreparedRun> {
         journal,
         setup,
         lines: Vec::new(),
-        start: StartPosition { game, variant, position: None },
+        start: StartPosition::new(game, variant, None),
         openings: openings.map_or(Vec::new(), |openings| openings.starts),
         engine,
         opponents: opponents.into_iter().map(|(_, engine)| engine).collect(),
@@ -210,7 +210,7 @@ pub(super) fn open(dir: &Path, args: &super::RunArgs) -> Result<PreparedRun> {
             read_training_positions(engines.games(), file, &bytes, game, setup.run.seed)?.0
         }
     };
-    let start = StartPosition { game, variant, position: None };
+    let start = StartPosition::new(game, variant, None);
     Ok(PreparedRun {
         dir: dir.to_owned(),
         journal,

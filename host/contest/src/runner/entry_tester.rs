@@ -258,7 +258,6 @@ fn play(
 /// The common conditions of an arena's games.
 pub(super) fn conditions(runner: &Runner<'_>, plan: Plan) -> Result<Conditions, SetupError> {
     let contest = runner.folder.contest();
-    let start =
-        StartPosition { game: contest.game, variant: contest.variant.clone(), position: None };
+    let start = StartPosition::new(contest.game, contest.variant.clone(), None);
     Conditions::for_two(start, runner.openings.clone(), plan, settings())
 }

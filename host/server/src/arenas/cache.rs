@@ -122,7 +122,7 @@ impl ArenaCache {
             dir: dir.to_owned(),
             name: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             game,
-            start: StartPosition { game, variant, position: None },
+            start: StartPosition::new(game, variant, None),
             openings: loaded.openings.as_deref().map_or(Vec::new(), Openings::texts),
             store,
             location,

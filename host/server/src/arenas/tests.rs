@@ -280,7 +280,7 @@ fn live_games_are_shown_as_boards() {
 #[test]
 fn boards_follow_the_rules() {
     let game = Games::default().find("reversi").unwrap();
-    let start = StartPosition { game, variant: game.variant("").unwrap(), position: None };
+    let start = StartPosition::new(game, game.variant("").unwrap(), None);
     let check = |begins: Option<&str>, moves: &[&str], expected: Option<u64>| {
         let game = LiveGame { start: begins.map(str::to_owned), ..live(moves) };
         let view = board(&start, &game).map(|it| serde_json::to_value(&it).unwrap());

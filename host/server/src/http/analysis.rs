@@ -17,7 +17,7 @@ use super::{Admitted, Json, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{line, parse_budget, parse_start};
-use crate::wire::{EngineSeat, Line, object};
+use crate::wire::{EngineSeat, Line, object, whole_number};
 use sandboard_bout::query::{CancelHandle, PositionQuery, checked_move};
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::Budget;
@@ -41,6 +41,10 @@ pub(crate) struct AnalysisRequest {
     /// The moves of the game.
     #[schema(max_items = 20_000)]
     moves: Vec<String>,
+    /// The first position to analyse, by the number of moves before it; absent: all.
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(maximum = 20_000)]
+    first: Option<u32>,
     /// The engine that analyses.
     #[serde(deserialize_with = "object::one")]
     engine: EngineSeat,
@@ -77,15 +81,20 @@ pub(crate) async fn analyse(
     let permit = app.analyses.clone().try_acquire_owned().map_err(busy)?;
     let limits = parse_limits(&request.budget)?;
     let hub = app.hub.clone();
-    let (query, start, moves) = run_blocking(move || {
-        let AnalysisRequest { game, variant, start, moves, engine, .. } = request;
+    let (query, start, moves, first) = run_blocking(move || {
+        let AnalysisRequest { game, variant, start, moves, first, engine, .. } = request;
+        let first = first.unwrap_or(0) as usize;
+        if first > moves.len() {
+            let detail = format!("there are {} moves, not {first}", moves.len());
+            return Err(Problem::unprocessable("first", detail));
+        }
         // All moves are checked before the first position is analysed.
         parse_start(&hub.games.now(), &game, &variant, start.clone(), &moves)?;
         let start = parse_start(&hub.games.now(), &game, &variant, start, &[])?;
         hub.engine_provider.check_budget(&limits)?;
         let player = hub.engine_provider.load_player(&engine, limits.unit(), &start);
         let player = player.map_err(|problem| problem.at("engine"))?;
-        Ok((PositionQuery { engine: player, budget: limits, seed: 0 }, start, moves))
+        Ok((PositionQuery { engine: player, budget: limits, seed: 0 }, start, moves, first))
     })
     .await?;
     let (sender, lines) = channel::<Bytes>(LINES_BUFFERED);
@@ -93,7 +102,7 @@ pub(crate) async fn analyse(
     let cancel = stream.cancel.clone();
     let thread = std::thread::Builder::new().name("analysis".into()).stack_size(8 << 20);
     let spawned = thread.spawn(move || {
-        if let Err(problem) = analyse_all(&query, &cancel, &start, &moves, &sender) {
+        if let Err(problem) = analyse_all(&query, &cancel, &start, (&moves, first), &sender) {
             log::warn!("an analysis ended early: {problem}");
         }
         drop(permit);
@@ -139,18 +148,21 @@ fn parse_limits(text: &str) -> ApiResult<Budget> {
     }
 }
 
-/// Analyses every position, until all are sent or the client is gone.
+/// Analyses every position after the first moves, until all are sent or the client is gone.
 fn analyse_all(
     query: &PositionQuery,
     cancel: &CancelHandle,
     start: &StartPosition,
-    moves: &[String],
+    (moves, first): (&[String], usize),
     lines: &Sender<Bytes>,
 ) -> ApiResult<()> {
     let failed =
         |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Internal, error.to_string());
     let mut game = start.set_up().map_err(|error| failed(&error))?;
-    for ply in 0..=moves.len() {
+    for mv in &moves[..first] {
+        game.play(mv).map_err(|error| failed(&error))?;
+    }
+    for ply in first..=moves.len() {
         if lines.is_closed() {
             return Ok(());
         }

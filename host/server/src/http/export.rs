@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use sandboard_games::Games;
 
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use sandboard_bout::convert::{ConvertedGame, tree_from_record};
+use sandboard_bout::convert::ConvertedGame;
 use sandboard_bout::record::Record;
 
 /// Returns bytes as a file to save. Characters of the name that may not be in a header are
@@ -28,9 +28,8 @@ pub(super) fn record_as_file(
     format: &str,
     name: &str,
 ) -> ApiResult<Response> {
-    let start = record.start_position(games).map_err(|error| conflict(&error))?;
-    let tree = tree_from_record(record).map_err(|error| conflict(&error))?;
-    game_as_file(&ConvertedGame { start, tree }, format, name)
+    let game = ConvertedGame::from_record(record, games).map_err(|error| conflict(&error))?;
+    game_as_file(&game, format, name)
 }
 
 /// Returns a game as a file in this format; see [`record_as_file`].

@@ -15,7 +15,7 @@ use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::find_game;
 use sandboard_bout::convert::{
-    ConvertedGame, IllegalMovePolicy, play_through, read_decoded, resolve_start, tree_from_record,
+    ConvertedGame, IllegalMovePolicy, play_through, read_decoded, resolve_start,
 };
 use sandboard_bout::record::Record;
 use sandboard_bout::text::sanitize;
@@ -189,10 +189,8 @@ fn check_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<P
 fn parse_record(known: &sandboard_games::Games, bytes: &[u8]) -> ApiResult<ParsedGame> {
     let wrong = |error: &dyn std::fmt::Display| Problem::unprocessable("file", error.to_string());
     let record = Record::parse(bytes, known).map_err(|error| wrong(&error))?;
-    let start = record.start_position(known).map_err(|error| wrong(&error))?;
-    let tree = tree_from_record(&record).map_err(|error| wrong(&error))?;
-    let sentence = record.result.map(|result| result.sentence);
-    Ok((ConvertedGame { start, tree }, sentence))
+    let game = ConvertedGame::from_record(&record, known).map_err(|error| wrong(&error))?;
+    Ok((game, record.result.map(|result| result.sentence)))
 }
 
 fn games_of(file: &[ParsedGame]) -> Vec<FileGame> {

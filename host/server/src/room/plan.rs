@@ -27,6 +27,9 @@ pub(crate) struct Plan {
     pub game: String,
     pub variant: String,
     pub start: Option<String>,
+    /// The moves from `start` to where the bout begins.
+    #[serde(default)]
+    pub opening: Vec<String>,
     pub seed: u64,
     pub settings: BoutSettings,
     pub players: Vec<PlannedPlayer>,
@@ -66,7 +69,8 @@ pub(crate) fn find_game(games: &Games, id: &str) -> ApiResult<&'static GameInfo>
     games.find(id).ok_or_else(unknown)
 }
 
-/// Checks a variant, a position and moves, and returns where a bout with them begins.
+/// Checks a variant, a position and moves, and returns where a bout with them begins. It keeps the
+/// moves, if the game can.
 pub(crate) fn parse_start(
     games: &Games,
     game: &str,
@@ -77,17 +81,16 @@ pub(crate) fn parse_start(
     let game = find_game(games, game)?;
     let variant =
         game.variant(variant).map_err(|error| Problem::unprocessable("variant", error))?;
-    let mut start = StartPosition { game, variant, position };
+    let start = StartPosition::new(game, variant, position);
     let mut set_up = start.set_up().map_err(|error| Problem::unprocessable("start", error))?;
     check_count(moves)?;
+    let mut played = Vec::with_capacity(moves.len());
     for (index, mv) in moves.iter().enumerate() {
         let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal);
-        set_up.play(mv).map_err(|refusal| refused(refusal).at(format!("moves[{index}]")))?;
+        let result = set_up.play(mv);
+        played.push(result.map_err(|refusal| refused(refusal).at(format!("moves[{index}]")))?);
     }
-    if !moves.is_empty() {
-        (start.variant, start.position) = (set_up.variant(), Some(set_up.position()));
-    }
-    Ok(start)
+    Ok(start.after(played, &*set_up))
 }
 
 /// Checks that a request has not too many moves.
@@ -174,6 +177,7 @@ impl Plan {
             game: start.game.id.into(),
             variant: start.variant.text(),
             start: start.position,
+            opening: start.moves,
             seed,
             settings,
             players,
@@ -187,7 +191,7 @@ impl Plan {
 
     /// Returns where the bout begins.
     pub(crate) fn start(&self, games: &Games) -> ApiResult<StartPosition> {
-        parse_start(games, &self.game, &self.variant, self.start.clone(), &[])
+        parse_start(games, &self.game, &self.variant, self.start.clone(), &self.opening)
     }
 
     /// Returns a referee at the start of the bout.
@@ -297,6 +301,7 @@ impl Plan {
             game: start.game.id.into(),
             variant: start.variant.text(),
             start: position,
+            opening: start.moves.clone(),
             seed,
             settings: settings_from(NewSettings::default(), start)?,
             players,

@@ -192,6 +192,33 @@ fn invalid_plans_are_refused() {
 }
 
 #[test]
+fn a_room_keeps_the_moves_before_the_bout() {
+    let check = |change: serde_json::Value, moves: &[&str], position: &str| {
+        let mut request = json!({"game": "gomoku", "players": players("pp", "5m")});
+        for (name, value) in change.as_object().unwrap() {
+            request[name] = value.clone();
+        }
+        let request: NewRoom = serde_json::from_value(request).unwrap();
+        let plan = Plan::from_request(&Games::default(), request, 3).unwrap();
+        // Stored plans begin with the same moves.
+        let stored = serde_json::to_string(&plan).unwrap();
+        let plan: Plan = serde_json::from_str(&stored).unwrap();
+        assert_eq!(plan.opening, moves, "{change}");
+        let referee = plan.new_referee(&Games::default()).unwrap();
+        assert_eq!((referee.game().position().as_str(), referee.plies().len()), (position, 0));
+        let next = plan.rematch(&Games::default(), 8);
+        assert_eq!(next.unwrap().opening, moves, "a rematch");
+    };
+    let variant = "freestyle-5";
+    check(json!({"variant": variant}), &[], "5/5/5/5/5 b");
+    // Texts become canonical.
+    let moves = json!({"variant": variant, "moves": ["A1", "b2"]});
+    check(moves, &["a1", "b2"], "5/5/5/1w3/b4 b");
+    let moves = json!({"variant": variant, "start": "5/5/5/5/b4 w", "moves": ["b2"]});
+    check(moves, &["b2"], "5/5/5/1w3/b4 b");
+}
+
+#[test]
 fn an_engine_without_a_limit_gets_one() {
     let budget =
         |kinds: &str, text: &str| room_state(kinds, text, false).plan.players[0].budget.to_string();

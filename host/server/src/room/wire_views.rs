@@ -7,11 +7,12 @@ use sandboard_games::{DynGame, Side};
 use serde_json::{Map, Value};
 
 use crate::wire::{
-    Clock, Line, Moves, Outcome, Player, PlayerClock, Ply, Position, Presence, SideName,
+    Clock, Line, Moves, OpeningMove, Outcome, Player, PlayerClock, Ply, Position, Presence,
+    SideName,
 };
 use sandboard_bout::query::bound_name;
-use sandboard_bout::referee;
 use sandboard_bout::referee::{BoutResult, EventKind, PlayerKind, Referee, Termination, Viewer};
+use sandboard_bout::{record, referee};
 
 use super::AudienceView;
 
@@ -104,6 +105,12 @@ pub(crate) fn line(line: &sandboard_abi::Line) -> Line {
         pv: line.moves.split_ascii_whitespace().map(str::to_owned).collect(),
         rank: line.rank.into(),
     }
+}
+
+/// Returns a move before the bout.
+pub(crate) fn opening_move(mv: record::OpeningMove) -> OpeningMove {
+    let record::OpeningMove { seat, r#move } = mv;
+    OpeningMove { seat, r#move }
 }
 
 /// Returns one ply of a referee, with the text that its viewer sees.

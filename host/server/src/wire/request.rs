@@ -22,7 +22,9 @@ pub(crate) struct NewRoom {
     /// The start position; absent: the variant's own, or a random deal.
     #[serde(default)]
     pub start: Option<String>,
-    /// Moves from the start position to where the bout begins.
+    /// Moves from the start position to where the bout begins. The game keeps them, except where
+    /// seats see or choose different things and where the game is solved: there the bout begins in
+    /// the position after them.
     #[serde(default)]
     #[schema(max_items = 20_000)]
     pub moves: Vec<String>,
@@ -37,7 +39,7 @@ pub(crate) struct NewRoom {
     /// The engine that gives hints.
     #[serde(default, deserialize_with = "object::optional")]
     pub hint: Option<HintSeat>,
-    /// A record to continue, instead of `start` and `moves`.
+    /// A record to continue, instead of `start` and `moves`; the new game keeps its moves alike.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     pub record: Option<serde_json::Value>,

@@ -138,6 +138,15 @@ pub(crate) struct Ply {
     pub origin: Option<MoveOrigin>,
 }
 
+/// A move before the bout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct OpeningMove {
+    /// The seat that moved; null: chance.
+    pub seat: Option<u8>,
+    /// The move's text.
+    pub r#move: String,
+}
+
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Outcome {
@@ -243,8 +252,10 @@ pub(crate) struct Snapshot {
     pub created_at: String,
     pub game: String,
     pub variant: String,
-    /// The start position; null: the variant's own.
+    /// The start position, before the moves of `opening`; null: the variant's own.
     pub start: Option<String>,
+    /// The moves that led from `start` to where the bout began, made by no player of it.
+    pub opening: Vec<OpeningMove>,
     /// The seed of the bout; null while a bout with chance is in progress.
     pub seed: Option<u64>,
     pub state: State,

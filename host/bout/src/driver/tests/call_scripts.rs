@@ -129,6 +129,39 @@ fn a_bout_that_was_left_and_resumed() {
 }
 
 #[test]
+fn engines_get_the_moves_before_the_bout() {
+    let script = Script::moves("5 1 1");
+    let mut setup = setup([None, Some(&script)], "none");
+    setup.start.moves = vec!["2".into(), "3".into()];
+    let (sender, ends) = input_channel();
+    let undo = |plies| InputEvent::Undo(Some(plies));
+    // The bout's two moves can be undone, and none of the moves before it.
+    let inputs = [typed("1"), undo(3), undo(2), undo(1), typed("4"), InputEvent::Quit];
+    inputs.into_iter().for_each(|input| assert!(sender.send(input)));
+    let mut log = ObserverLog::default();
+    let report = run_with_time(&FakeTime::default(), setup, Some(ends), &mut log).unwrap();
+    let record = Record::parse(&report.record.to_json(), &games()).unwrap();
+    assert_eq!(record, report.record);
+    let seats: Vec<_> = record.opening.iter().map(|mv| (mv.seat, mv.r#move.as_str())).collect();
+    assert_eq!(seats, [(Some(0), "2"), (Some(1), "3")]);
+    assert_eq!(summary(&report), "4: unfinished");
+    let text = log.text();
+    assert_eq!(text.matches("rejected").count(), 2, "{text}");
+    assert_eq!(calls(&record, 1)[0], "start [1, 3] [2 3]");
+    check(&record, 1, &script);
+    // A new session has all moves.
+    let find = |_: &EngineRecord| Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>);
+    let setup = BoutSetup::resume(record, RecordDestination::Unsaved, &games(), find).unwrap();
+    let (input, ends) = input_channel();
+    assert!(input.send(typed("9")));
+    let report = run_with_time(&FakeTime::default(), setup, Some(ends), &mut NullObserver).unwrap();
+    assert!(report.result.is_some(), "{}", summary(&report));
+    assert_eq!(report.record.opening.len(), 2);
+    assert!(calls(&report.record, 1).contains(&"start [1, 3] [2 3 4]".to_owned()));
+    check(&report.record, 1, &script);
+}
+
+#[test]
 fn contradictions_name_their_place() {
     let script = Script::moves("x 5");
     let record = with_person(&script, vec![typed("3"), typed("9"), typed("9")]);

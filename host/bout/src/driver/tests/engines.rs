@@ -168,8 +168,7 @@ fn a_real_game_is_played_recorded_and_read_back() {
     let (a, b) = (Script::moves("h8 i8 j8 k8 l8"), Script::moves("h9 i9 j9 k9"));
     let game = Games::default().find("gomoku").unwrap();
     let mut setup = setup([Some(&a), Some(&b)], "3m+2s");
-    setup.start =
-        StartPosition { game, variant: game.variant("freestyle").unwrap(), position: None };
+    setup.start = StartPosition::new(game, game.variant("freestyle").unwrap(), None);
     for (seat, player) in setup.players.iter_mut().enumerate() {
         player.seats = vec![seat as u8];
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::guessing_game::GUESSING;
 use super::*;
+use crate::start::StartPosition;
 
 /// Three players of the guessing game, as in [`referee`].
 fn guessing(players: &str, seed: u64) -> Referee {
@@ -60,7 +61,11 @@ fn seats_decide_at_the_same_time_and_see_what_they_may() {
 fn seen(referee: &Referee, viewer: Viewer) -> (String, Vec<&str>, String) {
     let moves = referee.moves_for(viewer).map(|(_, text)| text).collect();
     let setup = match viewer {
-        Viewer::Player(player) => referee.engine_setup("", player, referee.plies().len()).moves,
+        Viewer::Player(player) => {
+            let info = referee.game().info();
+            let start = StartPosition::new(info, info.default_variant(), None);
+            referee.engine_setup(&start, player, referee.plies().len()).moves
+        }
         _ => String::new(),
     };
     (referee.position_for(viewer), moves, setup)

@@ -154,7 +154,13 @@ fn check_record(referee: &Referee, now_us: u64) -> Result<(), TestCaseError> {
         (setup.kind == PlayerKind::Engine).then(Default::default)
     };
     let engines = (0..2).map(engine).collect();
-    let header = RecordHeader { start: None, seed: 5, started_at: "then".into(), engines };
+    let header = RecordHeader {
+        start: None,
+        opening: Vec::new(),
+        seed: 5,
+        started_at: "then".into(),
+        engines,
+    };
     let record = Record::from_referee(referee, &header, now_us, "now".into());
     let read = Record::parse(&record.to_json(), &crate::referee::counting_game::games());
     prop_assert_eq!(read.as_ref(), Ok(&record));

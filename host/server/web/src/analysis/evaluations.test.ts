@@ -17,11 +17,25 @@ const ply = (n: number, seat: number, score?: number): Ply => ({
 const negating = scoreConverter(scoreScaleOf('gomoku'), () => null);
 
 test('scores are from the view of the side to move, values from that of the first side', () => {
-  expect(valuesOfGame({ plies: [ply(0, 0, 50), ply(1, 1, 70), ply(2, 0)] }, negating)).toEqual([null, 50, -70, null]);
+  const plies = [ply(0, 0, 50), ply(1, 1, 70), ply(2, 0)];
+  expect(valuesOfGame({ opening: [], plies }, negating)).toEqual([null, 50, -70, null]);
+});
+
+test('moves before the game have a side to move, but no value', () => {
+  const opening = [
+    { seat: 0, move: 'a' },
+    { seat: 0, move: 'b' },
+  ];
+  const plies = [ply(0, 1, 50), ply(1, 0, 70)];
+  const numbers: number[] = [];
+  const noting = (score: number, number: number) => (numbers.push(number), score);
+  expect(valuesOfGame({ opening, plies }, noting)).toEqual([null, null, null, 50, 70]);
+  expect(numbers).toEqual([2, 3]);
+  expect(sidesToMove({ opening, plies, position: position(1) })).toEqual([0, 0, 1, 0, 1]);
 });
 
 test('a side may move twice in a row', () => {
-  const game = { plies: [ply(0, 3), ply(1, 2), ply(2, 2)], position: position(1) };
+  const game = { opening: [], plies: [ply(0, 3), ply(1, 2), ply(2, 2)], position: position(1) };
   expect(sidesToMove(game)).toEqual([1, 0, 0, 1]);
 });
 

@@ -6,9 +6,9 @@ import type { Evaluation } from './mistakes';
 
 const sideOfSeat = (seat: number) => (seat % 2) as Side;
 
-/** The side to move at each ply: the sides that moved, then the one to move now. */
-export function sidesToMove({ plies, position }: Pick<Snapshot, 'plies' | 'position'>): Side[] {
-  return [...plies.map(({ seat }) => sideOfSeat(seat ?? 0)), sideOfSeat(position.to_move)];
+/** The side to move at each ply, with those before the game: the sides that moved, then the one to move now. */
+export function sidesToMove({ opening, plies, position }: Pick<Snapshot, 'opening' | 'plies' | 'position'>): Side[] {
+  return [...[...opening, ...plies].map(({ seat }) => sideOfSeat(seat ?? 0)), sideOfSeat(position.to_move)];
 }
 
 /** Converts a score of the side to move at a ply into the value to the first side; null: unknown. */
@@ -26,12 +26,15 @@ export function scoreConverter(scale: ScoreScale, positionAt: (ply: number) => P
   };
 }
 
-/** The values at each ply, from the scores that the engines reported with their moves. */
-export function valuesOfGame({ plies }: Pick<Snapshot, 'plies'>, convert: ScoreConverter): (number | null)[] {
+/** The values at each ply, from the scores that the engines reported with their moves. Moves before the game have none. */
+export function valuesOfGame(
+  { opening, plies }: Pick<Snapshot, 'opening' | 'plies'>,
+  convert: ScoreConverter,
+): (number | null)[] {
   const values = plies.map(({ line, seat }, ply) =>
-    line?.score == null ? null : convert(line.score, ply, sideOfSeat(seat ?? 0)),
+    line?.score == null ? null : convert(line.score, opening.length + ply, sideOfSeat(seat ?? 0)),
   );
-  return [null, ...values];
+  return [null, ...opening.map(() => null), ...values];
 }
 
 /** The evaluations by ply, from the results of an analysis. */

@@ -31,3 +31,9 @@ test.each(cases)('%s', (_, moves, evaluations, expected) => {
   const mistakes = findMistakes(moves, evaluations, scoreScaleOf('xiangqi'));
   expect(mistakes.map(({ ply, kind }) => [ply, kind])).toEqual(expected);
 });
+
+test('moves before the game are no mistakes', () => {
+  const evaluations = [evaluation(0, 30), evaluation(1, 100), evaluation(0, 200)];
+  const find = (opening: number) => findMistakes(['a', 'b'], evaluations, scoreScaleOf('xiangqi'), opening);
+  expect([0, 1, 2].map((opening) => find(opening).map(({ ply }) => ply))).toEqual([[0, 1], [1], []]);
+});

@@ -33,16 +33,29 @@ export function mistakeKind(loss: number, scale: ScoreScale): MistakeKind | null
 
 /**
  * The mistakes among `moves`, given the evaluation of the position before each of them and after the last. A move that
- * the engine itself preferred is never a mistake, whatever it sees later.
+ * the engine itself preferred is never a mistake, whatever it sees later. The first `opening` moves are those before the
+ * game: no player of it has made them.
  */
-export function findMistakes(moves: string[], evaluations: (Evaluation | undefined)[], scale: ScoreScale): Mistake[] {
+export function findMistakes(
+  moves: string[],
+  evaluations: (Evaluation | undefined)[],
+  scale: ScoreScale,
+  opening = 0,
+): Mistake[] {
   // Beyond this bound differences no longer matter: one forced win is as good as another.
   const bound = 10 * scale.losses[2];
   const clip = (value: number) => (scale.unit === 1 ? value : Math.max(-bound, Math.min(bound, value)));
   return moves.flatMap((move, ply) => {
     const before = evaluations[ply];
     const after = evaluations[ply + 1];
-    if (before == null || after == null || before.value === null || after.value === null || before.bestMove === null) {
+    if (
+      ply < opening ||
+      before == null ||
+      after == null ||
+      before.value === null ||
+      after.value === null ||
+      before.bestMove === null
+    ) {
       return [];
     }
     if (before.bestMove === move) {

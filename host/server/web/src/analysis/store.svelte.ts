@@ -10,6 +10,8 @@ export interface GameSpec {
   game: string;
   variant: string;
   start: string | null;
+  /** The number of moves before the game itself, such as those of another one that it continues; absent: none. */
+  opening?: number;
 }
 
 const MAX_CACHED_POSITIONS = 5000;
@@ -81,12 +83,17 @@ export class AnalysisStore {
     return this.cursor === 0 ? null : (this.tree.nodes[this.cursor]?.move ?? null);
   }
 
-  /** The moves of the game itself. */
+  /** The moves to the end of the game itself, with those before it. */
   get gameMoves(): string[] {
     return movesTo(this.tree, this.gameEnd);
   }
 
-  /** The node after a number of moves of the game itself. */
+  /** The number of moves before the game itself. */
+  get opening(): number {
+    return this.spec.opening ?? 0;
+  }
+
+  /** The node after a number of moves, with those before the game itself. */
   gameNode(moveCount: number): number {
     return pathTo(this.tree, this.gameEnd)[moveCount] ?? this.gameEnd;
   }

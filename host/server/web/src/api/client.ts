@@ -289,7 +289,15 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       await request(fetch, path, jsonRequest(change, bearer(token)));
     },
     analyse: async (
-      body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },
+      body: {
+        game: string;
+        variant: string;
+        start?: string;
+        moves: string[];
+        first: number;
+        engine: EngineSeat;
+        budget: string;
+      },
       onPosition: (position: AnalysedPosition) => void,
       signal: AbortSignal,
     ): Promise<void> => {

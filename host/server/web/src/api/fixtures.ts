@@ -38,6 +38,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     game: 'gomoku',
     variant: 'freestyle',
     start: null,
+    opening: [],
     seed: 1,
     state: 'playing',
     players: [player(0), player(1)],

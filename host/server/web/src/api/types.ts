@@ -280,6 +280,13 @@ export interface Ply {
   origin?: string;
 }
 
+/** A move before the game itself, which began after it. */
+export interface OpeningMove {
+  /** Null: chance. */
+  seat: number | null;
+  move: string;
+}
+
 export interface LogEntry {
   at_ply: number;
   kind: string;
@@ -302,7 +309,10 @@ export interface Snapshot {
   created_at: string;
   game: string;
   variant: string;
+  /** The start position, before the moves of `opening`; null: the variant's own. */
   start: string | null;
+  /** The moves that led from `start` to where the game began. */
+  opening: OpeningMove[];
   /** Null while a bout with chance is in progress. */
   seed: number | string | null;
   state: RoomPhase;

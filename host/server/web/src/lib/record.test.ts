@@ -37,6 +37,7 @@ test('a record', () => {
     game: 'gomoku',
     variant: 'freestyle',
     start: null,
+    opening: [],
     players: [
       { name: 'Ada', seats: [0], side_name: 'black' },
       { name: '<b>', seats: [1], side_name: 'white' },
@@ -123,4 +124,13 @@ test.each([
   ],
 ])('seats %j sorted by side', (given, expected) => {
   expect(sortBySide(given.map((seats) => ({ seats }))).map(({ seats }) => seats)).toEqual(expected);
+});
+
+test('the moves before the game', () => {
+  const opening = [
+    { seat: 0, move: 'a1' },
+    { seat: null, move: '6' },
+  ];
+  expect(parseRecord({ ...record, opening }, sideNameOf).opening).toEqual(opening);
+  expect(() => parseRecord({ ...record, opening: [{ seat: 0 }] }, sideNameOf)).toThrow('the field `move`');
 });

@@ -1,11 +1,13 @@
 // Parses records of games, as far as needed to replay them. Unknown fields are ignored; a wrong field is an error that
 // names it.
-import type { EngineLine, LogEntry, Ply } from '../api/types';
+import type { EngineLine, LogEntry, OpeningMove, Ply } from '../api/types';
 
 export interface RecordedGame {
   game: string;
   variant: string;
   start: string | null;
+  /** The moves that led from `start` to where the game began. */
+  opening: OpeningMove[];
   players: { name: string; seats: number[]; side_name: string }[];
   plies: Ply[];
   log: LogEntry[];
@@ -71,9 +73,15 @@ export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGam
       0,
       players.findIndex((player) => player.seats.includes(seat)),
     );
+  const seatOf = (move: JsonObject, nth: number) =>
+    move['seat'] === null ? null : (asNumber(move['seat']) ?? nth % 2);
+  const opening = asList(record['opening']).map((entry, nth): OpeningMove => {
+    const move = asObject(entry) ?? {};
+    return { seat: seatOf(move, nth), move: requireText(move, 'move') };
+  });
   const plies = asList(record['plies']).map((entry, nth): Ply => {
     const ply = asObject(entry) ?? {};
-    const seat = ply['seat'] === null ? null : (asNumber(ply['seat']) ?? nth % 2);
+    const seat = seatOf(ply, nth);
     const line = parseLine(ply['line']);
     return {
       ply: nth,
@@ -89,6 +97,7 @@ export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGam
     game,
     variant: requireText(record, 'variant'),
     start: typeof record['start'] === 'string' ? record['start'] : null,
+    opening,
     players,
     plies,
     log: parseLog(record),

@@ -216,6 +216,8 @@ test('a new snapshot keeps the known positions of the moves that it shares', () 
   expect(Object.keys(next.positions)).toEqual(['0', '1', '3']);
   const other = reduce(room, { type: 'snapshot', ...again, variant: 'renju' }, 1).room!;
   expect(Object.keys(other.positions)).toEqual(['3']);
+  const later = reduce(room, { type: 'snapshot', ...again, opening: [{ seat: 0, move: 'c3' }] }, 1).room!;
+  expect(Object.keys(later.positions)).toEqual(['3']);
 });
 
 describe('queries', () => {

@@ -8,7 +8,7 @@ export interface RoomState {
   clocksReceivedAt: number;
   /** The lines that each engine reported for the current position, the best first. */
   lines: Record<number, EngineLine[]>;
-  /** The known positions of the game, by the number of moves before them. */
+  /** The known positions of the game, by the number of its moves before them. */
   positions: Record<number, Position>;
   /** The answer to a hint request, until the position changes. */
   hint: { move: string | null; line: EngineLine | null; error: string | null } | null;
@@ -76,7 +76,14 @@ export function reduce(room: RoomState | null, event: RoomEvent, now: number): R
 
 /** Whether two snapshots are of games that begin in the same way. */
 export function haveSameStart(a: Snapshot, b: Snapshot): boolean {
-  return a.game === b.game && a.variant === b.variant && a.start === b.start && a.seed === b.seed;
+  const movesOf = ({ opening }: Snapshot) => opening.map(({ move }) => move).join(' ');
+  return (
+    a.game === b.game &&
+    a.variant === b.variant &&
+    a.start === b.start &&
+    a.seed === b.seed &&
+    movesOf(a) === movesOf(b)
+  );
 }
 
 /** The number of moves from the start that two snapshots share. */

@@ -313,18 +313,20 @@ export class RoomStore {
   }
 
   #updateAnalysis(before: RoomState | null, { snapshot, positions }: RoomState): void {
-    const moves = snapshot.plies.map(({ move }) => move);
+    const opening = snapshot.opening.length;
+    const moves = [...snapshot.opening, ...snapshot.plies].map(({ move }) => move);
     // Start and seed that were hidden are shown after the end, with other moves and positions than one seat has seen.
     if (this.analysis === null || before === null || !haveSameStart(before.snapshot, snapshot)) {
       const { game, variant, start } = snapshot;
-      this.analysis = new AnalysisStore({ game, variant, start }, [], this.ticket, () => this.hidesInformation);
+      const spec = { game, variant, start, opening };
+      this.analysis = new AnalysisStore(spec, [], this.ticket, () => this.hidesInformation);
       loadDescribeMove(game).then(
         (describeMove) => (this.#describeMove = describeMove),
         () => undefined,
       );
     }
     for (const [ply, position] of Object.entries(positions)) {
-      this.analysis.addPosition(moves.slice(0, Number(ply)), position);
+      this.analysis.addPosition(moves.slice(0, opening + Number(ply)), position);
     }
     this.analysis.updateGame(moves);
   }

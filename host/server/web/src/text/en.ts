@@ -282,6 +282,7 @@ export const en = {
     backToGame: 'Back to the game',
     atPly: (n: number, total: number) => `Position after ${n} of ${total} moves`,
     evaluation: 'Evaluation',
+    gameBegins: 'This game begins here.',
     evaluationLead: (side: string) => `Above the line: ${side} is better.`,
     noEvaluation: 'No evaluations yet.',
     evaluationSummary: (n: number, last: string) =>

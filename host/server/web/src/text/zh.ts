@@ -270,6 +270,7 @@ export const zh: Texts = {
     backToGame: '回到对局',
     atPly: (n, total) => `第 ${n} 步之后，共 ${total} 步`,
     evaluation: '形势',
+    gameBegins: '本局由此开始。',
     evaluationLead: (side) => `曲线在上：${side}优。`,
     noEvaluation: '还没有评估。',
     evaluationSummary: (n, last) => `${n} 步中每一步之后的形势；最后为 ${last}。`,
