@@ -56,8 +56,8 @@ pub struct Package {
     detection: Detection,
 }
 
-/// The package of the browser that tests drive. The shell has no windows: a test needs two thirds of
-/// the CPU time that it needs with the whole browser.
+/// The package of the browser that tests drive. This shell has no windows: a test takes two thirds
+/// of the CPU time that it takes with the whole browser.
 const BROWSER: &str = "chromium-headless-shell";
 
 /// The list, for every command that installs and for `cargo xtask setup --print-packages`.

@@ -73,8 +73,8 @@ fn needs_replay(lie: &Lie) -> bool {
     game_lies::ABOUT_GAMES.iter().any(|it| it.name == lie.name)
 }
 
-/// One of so many lies is given to the page: it finds them by the same code as the binary, but takes
-/// a second for each.
+/// The page gets every third lie: it finds them by the same code as the binary, but takes a second
+/// for each.
 const PAGE_SHARE: usize = 3;
 
 /// The honest bundles, and a folder for changed ones.
