@@ -35,6 +35,7 @@ specs! {
     engines
     exact_values
     exported_page
+    first_page
     first_visit
     guest
     hearts
@@ -46,6 +47,7 @@ specs! {
     looking_back
     low_windows
     missing_room
+    no_engines
     offers
     offline_move
     pause_and_takeback
