@@ -31,6 +31,7 @@ specs! {
     contest_games
     described_boards
     engine_crash
+    engine_page
     engine_usage
     engines
     exact_values
@@ -56,6 +57,7 @@ specs! {
     renju_opening
     replay_files
     restart
+    test_engines
     token_link
     two_people
     verify_page
