@@ -31,10 +31,12 @@ specs! {
     contest_games
     described_boards
     engine_crash
+    engine_page
     engine_usage
     engines
     exact_values
     exported_page
+    first_page
     first_visit
     guest
     hearts
@@ -46,6 +48,7 @@ specs! {
     looking_back
     low_windows
     missing_room
+    no_engines
     offers
     offline_move
     pause_and_takeback
@@ -54,6 +57,7 @@ specs! {
     renju_opening
     replay_files
     restart
+    test_engines
     token_link
     two_people
     verify_page

@@ -32,7 +32,7 @@ pub use module::{ModuleInfo, inspect, inspect_bytes, module_bytes_max};
 pub use overrides::{ClaimError, OverrideClaim};
 
 use crate::game_loader::GameLoader;
-use crate::manifest::{ModuleKind, PackFault, PackLimits};
+use crate::manifest::{ModuleKind, PackFault, PackLimits, Purpose};
 use pack::PackPlace;
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_protocols::ProtocolConfig;
@@ -114,6 +114,8 @@ pub struct Entry {
     pub author: String,
     /// The kind of its module.
     pub kind: Option<ModuleKind>,
+    /// What it is for. A bare module is for play.
+    pub purpose: Purpose,
     /// The games that it plays.
     #[serde(serialize_with = "json::games")]
     pub games: Vec<GameSpec>,

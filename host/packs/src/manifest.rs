@@ -100,6 +100,30 @@ pub struct LocatedText {
     pub text: String,
 }
 
+/// What an engine is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// An opponent for people and engines.
+    #[default]
+    Play,
+    /// Tests of hosts, or an example for authors: no opponent for people.
+    Test,
+}
+
+impl Purpose {
+    /// The words of all, in manifests.
+    pub const WORDS: &'static [&'static str] = &[Self::Play.word(), Self::Test.word()];
+
+    /// Its word in manifests.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Purpose::Play => "play",
+            Purpose::Test => "test",
+        }
+    }
+}
+
 /// A read-only file that an engine reads through the ABI's `asset`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetConfig {
@@ -126,6 +150,8 @@ pub struct EngineConfig {
     pub version: String,
     /// The kind of its module.
     pub kind: Option<ModuleKind>,
+    /// What it is for.
+    pub purpose: Purpose,
     /// The path of the module, relative to the pack.
     pub module: Option<LocatedText>,
     /// Instead of a module, the absolute path of a program of this machine.

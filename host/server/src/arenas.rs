@@ -63,6 +63,9 @@ pub(crate) struct ArenaCard {
     pub created_at: String,
     /// The players' names.
     pub players: Vec<String>,
+    /// The ids of the players' engines.
+    #[serde(skip)]
+    pub engines: Vec<String>,
     pub pairs: u32,
     /// Pairs left to play, as far as the format determines them.
     pub pairs_left: u64,

@@ -31,6 +31,8 @@ pub(crate) struct EngineCard {
     pub description: String,
     /// `wasm`, `native` or `external`.
     pub kind: &'static str,
+    /// `play`, or `test`: not offered as an opponent.
+    pub purpose: &'static str,
     /// The SHA-256 of the module.
     pub sha256: String,
     /// The games that it plays.
@@ -75,6 +77,8 @@ pub(crate) struct OptionCard {
     /// A description in one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
+    /// Whether it is a weight that `sandboard tune` may vary.
+    pub tunable: bool,
 }
 
 /// Something in the folder that cannot be used.
@@ -302,6 +306,7 @@ fn card(
         author: first_of([&entry.author, &description.author]),
         description: String::new(),
         kind: entry.kind.map_or("", ModuleKind::word),
+        purpose: entry.purpose.word(),
         sha256: entry.sha256.clone(),
         games: engine_games.collect(),
         options: options.iter().map(|spec| option(spec, &presets)).collect(),
@@ -330,5 +335,6 @@ fn option(spec: &OptionSpec, presets: &BTreeMap<&str, &str>) -> OptionCard {
         max,
         choices,
         help: spec.about.clone(),
+        tunable: spec.tunable,
     }
 }

@@ -8,6 +8,7 @@ mod bouts;
 mod contest_actions;
 mod contest_games;
 mod contests;
+mod engine_ratings;
 mod engine_usage;
 mod engines;
 mod export;
@@ -58,9 +59,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/engines/files/{file}", delete(engines::remove))
         .route("/engines/{id}/trust", post(engines::trust))
         .route("/engines/{id}/usage", get(engine_usage::list))
+        .route("/engines/{id}/ratings", get(engine_ratings::list))
         .route("/rooms", get(rooms::list).post(rooms::open).layer(large))
         .route("/quick-games", post(rooms::quick_game))
         .route("/rooms/{id}", get(rooms::snapshot))
+        .route("/rooms/{id}/board", get(rooms::board))
         .route("/rooms/{id}/record", get(rooms::record))
         .route("/rooms/{id}/export/{format}", get(rooms::export))
         .route("/rooms/{id}/rematch", post(rooms::rematch))

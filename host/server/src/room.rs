@@ -35,8 +35,8 @@ use super::hub::Hub;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::store::Write;
 use super::wire::{
-    Event, OpeningMove, Permissions, Player, Ply, Position, Presence, RoomCard, Snapshot, State,
-    TimeRules, message,
+    Event, OpeningMove, Permissions, Player, Ply, Position, Presence, RoomBoard, RoomCard,
+    Snapshot, State, TimeRules, message,
 };
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
@@ -418,6 +418,18 @@ impl Room {
             }
         };
         Subscription { initial, packets }
+    }
+
+    /// Returns the current board, as spectators see it.
+    pub(crate) fn board(&self) -> RoomBoard {
+        let public = self.lock_public();
+        let view = public.view_of(None);
+        RoomBoard {
+            state: view.state,
+            plies: view.plies.len(),
+            last_move: view.plies.last().map(|ply| ply.r#move.clone()),
+            position: view.position.clone(),
+        }
     }
 
     /// Returns the room's entry in the lobby's list.

@@ -14,7 +14,7 @@ pub use request::{EngineSeat, text_of};
 pub(crate) use request::{MOVES_MAX, NewPlayer, NewRoom, NewSettings};
 pub(crate) use view::{
     Clock, Engine, Line, LogLine, Moves, OpeningMove, Outcome, Permissions, Player, Ply, Position,
-    Presence, RoomCard, Snapshot, State, TimeRules, UndoRequest,
+    Presence, RoomBoard, RoomCard, Snapshot, State, TimeRules, UndoRequest,
 };
 
 /// The version of the API.

@@ -145,6 +145,43 @@ fn a_quick_game_is_for_two_players() {
 }
 
 #[test]
+fn the_board_of_a_room_is_that_of_spectators() {
+    let server = Server::start(&[]);
+    let board = |room: &str| server.get(&format!("/rooms/{room}/board")).json();
+    let (room, tickets) = server.room(&two("5m"));
+    assert_eq!(
+        (&board(&room)["state"], &board(&room)["last_move"]),
+        (&json!("waiting"), &json!(null))
+    );
+    let mut players = tickets.iter().map(|ticket| server.enter(&room, Some(ticket), None));
+    let (mut first, _second) = (players.next().unwrap(), players.next().unwrap());
+    first.until("began");
+    first.play("h8", 0);
+    first.until("moved");
+    let shown = board(&room);
+    assert_eq!((&shown["plies"], &shown["last_move"]), (&json!(1), &json!("h8")));
+
+    // Of a game with hidden cards, a player sees more than the board shows.
+    let hidden = json!({"game": "kuhn-poker", "players": [
+        {"name": "Ann", "seats": [0], "budget": "5m", "person": {}},
+        {"name": "Bob", "seats": [1], "budget": "5m", "person": {}}
+    ]});
+    let (room, tickets) = server.room(&hidden);
+    let mut players = tickets.iter().map(|ticket| server.enter(&room, Some(ticket), None));
+    let (mut first, _second) = (players.next().unwrap(), players.next().unwrap());
+    let own = loop {
+        let snapshot = first.until("snapshot");
+        if snapshot["state"] == "playing" {
+            break snapshot["position"].clone();
+        }
+    };
+    let spectators = server.get(&format!("/rooms/{room}")).json()["position"].clone();
+    assert_eq!(board(&room)["position"], spectators);
+    assert_ne!(spectators["position"], own["position"]);
+    assert_eq!(server.get("/rooms/nothing/board").status, 404);
+}
+
+#[test]
 fn an_added_engine_is_listed_and_plays() {
     let home = TestHome::new();
     let folder = home.file("engines");

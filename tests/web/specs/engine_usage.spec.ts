@@ -1,13 +1,11 @@
-// The resources that an engine used in a game are shown on its card, with a link to the game.
+// The resources that an engine used in a game are shown on its page, with a link to the game.
 import { expect, test } from '../support/test';
 import { openRoom, RoomPage } from '../support/room';
 
 test.use({ serverOptions: { engines: ['random-mover'] } });
 
 test('an engine shows its resource use after a game', async ({ server, page }) => {
-  const title = page.getByText('Recent games and resource use');
-  await page.goto('/engines');
-  await title.click();
+  await page.goto('/engines/random-mover');
   await expect(page.getByText('No stored games.')).toBeVisible();
 
   const opened = await openRoom(server, {
@@ -24,7 +22,7 @@ test('an engine shows its resource use after a game', async ({ server, page }) =
   await expect(page.getByText('Chance (White) wins', { exact: true })).toBeVisible();
 
   await page.getByRole('link', { name: 'Engines' }).click();
-  await title.click();
+  await page.getByRole('link', { name: 'random-mover' }).click();
   const row = page.getByRole('row').filter({ has: page.getByRole('cell') });
   await expect(row).toHaveCount(1);
   const heads = await page.getByRole('columnheader').allTextContents();

@@ -59,6 +59,7 @@ export async function listScreens(server: Server): Promise<Screen[]> {
     room('spectator', gomoku.spectatorPath),
     ...others.map(({ game }, nth) => room(game, rooms[nth]!.paths[0]!)),
     page('engines', '/engines'),
+    page('engine', '/engines/random-mover'),
     page('games', '/games'),
     page('arenas', '/arenas'),
     page('operator', '/operator'),

@@ -1,6 +1,6 @@
 // The real server, started for one test with its own engines folder, store, data folder and port.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -77,6 +77,18 @@ export class Server {
   /** Writes a file into the engines folder. */
   async addFile(name: string, text: string): Promise<void> {
     await writeFile(join(this.folder, 'engines', name), text);
+  }
+
+  /** Adds a pack with this manifest; `modules` says which built engine each of its files is. */
+  async addPack(name: string, manifest: string, modules: Record<string, string>): Promise<void> {
+    // The server ignores names that begin with a dot, so it never sees a part of the pack.
+    const [unfinished, folder] = [`.${name}`, name].map((name) => join(this.folder, 'engines', name));
+    await mkdir(unfinished!);
+    for (const [file, engine] of Object.entries(modules)) {
+      await copyFile(builtEngine(engine), join(unfinished!, file));
+    }
+    await writeFile(join(unfinished!, 'EngineConfigs.xml'), manifest);
+    await rename(unfinished!, folder!);
   }
 
   /** Runs `sandboard arena` in the server's data folder, and waits for its end. */

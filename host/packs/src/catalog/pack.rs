@@ -205,6 +205,7 @@ fn engine_entry(
         name: engine.name,
         author: engine.author,
         kind: engine.kind,
+        purpose: engine.purpose,
         games: engine.games,
         source: source.to_owned(),
         line: Some(engine.line),

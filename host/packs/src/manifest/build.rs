@@ -10,7 +10,7 @@ use super::attributes::Element;
 use super::fault::PackFault;
 use super::game_rules::{self, GameRulesConfig};
 use super::schema::ElementSpec;
-use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, options};
+use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, Purpose, options};
 use sandboard_common::jail_paths::SHARED_FOLDER;
 use sandboard_common::suggestions::suggestion;
 use sandboard_common::text::quoted;
@@ -178,6 +178,10 @@ impl<'f> Builder<'f> {
             author: text("author"),
             version: text("version"),
             kind,
+            purpose: match element.text("purpose") == Some(Purpose::Test.word()) {
+                true => Purpose::Test,
+                false => Purpose::Play,
+            },
             module: element.located("module").cloned(),
             program: element.located("program").cloned(),
             protocol_config,

@@ -3,6 +3,7 @@
 
 use sandboard_abi::limits;
 
+use super::Purpose;
 use super::values::{ARGUMENT_BYTES_MAX, ValueSpec};
 use sandboard_protocols::{Protocol, dialect};
 
@@ -114,6 +115,14 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "`wasm`: a WebAssembly component, sandboxed. `native`: a library for this system, \
                  which runs after you trust it. `external`: an external engine, a program that \
                  speaks one of the protocols below and runs jailed after you trust it.",
+            ),
+            optional(
+                "purpose",
+                ValueSpec::OneOf(Purpose::WORDS),
+                Purpose::Play.word(),
+                "What the engine is for. `play`: an opponent. `test`: it tests hosts, or shows how \
+                 engines are written. Pages list it apart and do not offer it as an opponent; \
+                 commands play it like any other.",
             ),
             optional(
                 "module",

@@ -30,6 +30,7 @@ fn a_valid_manifest_is_parsed() {
     assert_eq!((alpha.id.as_str(), alpha.line, alpha.name.as_str()), ("alpha", 3, "Alpha"));
     assert_eq!(alpha.module, Some(LocatedText { line: 4, text: "alpha.wasm".into() }));
     assert_eq!(alpha.limits.start_ms, Some(1000));
+    assert_eq!(alpha.purpose, Purpose::Play, "the default");
     assert_eq!(alpha.options.len(), 5);
     assert!(alpha.options[1].tunable && !alpha.options[0].tunable);
     assert_eq!(
@@ -48,6 +49,20 @@ fn a_valid_manifest_is_parsed() {
         .collect();
     assert_eq!(beta.games[0].variants, all, "without `variants`, all of them");
     assert_eq!((beta.name.as_str(), beta.author.as_str()), ("beta", ""));
+}
+
+#[test]
+fn an_engine_for_tests_is_no_opponent() {
+    let check = |attribute: &str, expected: Purpose| {
+        let xml = GOOD.replacen("kind=\"wasm\"", &format!("kind=\"wasm\"{attribute}"), 1);
+        let manifest = parse(Path::new("m.xml"), xml.as_bytes(), &Games::default());
+        assert_eq!(manifest.all_faults(), [], "{attribute}");
+        let purposes: Vec<Purpose> = manifest.engines.iter().map(|it| it.purpose).collect();
+        assert_eq!(purposes, [expected, Purpose::Play], "{attribute}");
+    };
+    check("", Purpose::Play);
+    check(" purpose=\"play\"", Purpose::Play);
+    check(" purpose=\"test\"", Purpose::Test);
 }
 
 /// Checks that the part of `docs/<name>` between the texts that `around` returns is `wanted`. With

@@ -251,6 +251,7 @@ impl ArenaCache {
             state: statistics.state(),
             created_at: loaded.setup.created_at.clone(),
             players: loaded.players.iter().map(|player| player.name.clone()).collect(),
+            engines: loaded.players.iter().map(|player| player.engine.clone()).collect(),
             pairs: progress.pairs,
             pairs_left: progress.pairs_left,
             running: cached.is_played,

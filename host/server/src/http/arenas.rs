@@ -10,6 +10,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
 use super::export::record_as_file;
@@ -64,11 +65,7 @@ pub(crate) async fn one(
     if !wait_for_news(&app, &arena_cache, Part::View, since.as_deref()).await {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let permit =
-        tokio::time::timeout(QUEUE_TIMEOUT, app.arenas.view_permits.clone().acquire_owned()).await;
-    let busy =
-        || Problem::new(ProblemKind::TooMany, "too many tables are being computed; try again soon");
-    let permit = permit.ok().and_then(Result::ok).ok_or_else(busy)?;
+    let permit = view_permit(&app).await?;
     let bytes = run_blocking(move || {
         let bytes = arena_cache.view_json(&filter);
         drop(permit);
@@ -169,7 +166,16 @@ pub(crate) async fn stop(
     .await
 }
 
-async fn find_arena(app: &Arc<App>, id: String) -> ApiResult<Arc<ArenaCache>> {
+/// Waits for a permit to compute tables. Err: too many are being computed.
+pub(super) async fn view_permit(app: &App) -> ApiResult<OwnedSemaphorePermit> {
+    let permit =
+        tokio::time::timeout(QUEUE_TIMEOUT, app.arenas.view_permits.clone().acquire_owned()).await;
+    let busy =
+        || Problem::new(ProblemKind::TooMany, "too many tables are being computed; try again soon");
+    permit.ok().and_then(Result::ok).ok_or_else(busy)
+}
+
+pub(super) async fn find_arena(app: &Arc<App>, id: String) -> ApiResult<Arc<ArenaCache>> {
     let app = app.clone();
     run_blocking(move || app.arenas.find(&id)).await
 }

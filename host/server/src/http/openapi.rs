@@ -12,15 +12,15 @@ use super::operations::{
     Access, Body, Content, FILE_NAME, Kind, OPERATIONS, Operation, PREFIX, Parameter,
 };
 use super::{
-    analysis, arenas, bouts, contest_actions, contest_games, contests, engine_usage, engines,
-    files, games, session, solve,
+    analysis, arenas, bouts, contest_actions, contest_games, contests, engine_ratings,
+    engine_usage, engines, files, games, session, solve,
 };
 use crate::App;
 use crate::arenas::{ArenaCard, ArenaView, LiveGames};
 use crate::engines::Listing;
 use crate::hub::{OpenedRoom, QuickGame, QuickGameRequest};
 use crate::problem::ProblemBody;
-use crate::wire::{NewRoom, Position, RoomCard, Snapshot};
+use crate::wire::{NewRoom, Position, RoomBoard, RoomCard, Snapshot};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -40,6 +40,7 @@ use crate::wire::{NewRoom, Position, RoomCard, Snapshot};
         QuickGameRequest,
         QuickGame,
         Snapshot,
+        RoomBoard,
         files::Games,
         analysis::AnalysisRequest,
         analysis::PositionAnalysis,
@@ -47,6 +48,7 @@ use crate::wire::{NewRoom, Position, RoomCard, Snapshot};
         solve::Solution,
         bouts::Bouts,
         engine_usage::EngineUsage,
+        engine_ratings::EngineRatings,
         ArenaCard,
         ArenaView,
         arenas::ArenaGames,

@@ -274,6 +274,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get("/engines/{id}/usage", "What an engine used in its latest bouts")
         .with(&[LIMIT])
         .gives(200, Content::Json("EngineUsage")),
+    get("/engines/{id}/ratings", "The ratings of an engine in the arenas of this machine")
+        .gives(200, Content::Json("EngineRatings")),
     get("/rooms", "Open rooms").gives(200, Content::List("RoomCard")),
     post("/rooms", "Open a room")
         .reads(Body::Json("NewRoom"))
@@ -293,6 +295,9 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get("/rooms/{id}", "A snapshot of a room")
         .by(Access::OperatorOrPlayer)
         .gives(200, Content::Json("Snapshot"))
+        .or(&[410]),
+    get("/rooms/{id}/board", "The current board of a room, as spectators see it")
+        .gives(200, Content::Json("RoomBoard"))
         .or(&[410]),
     get("/rooms/{id}/record", "The record of a room's bout")
         .by(Access::OperatorOrPlayer)

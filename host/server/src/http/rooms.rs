@@ -18,7 +18,7 @@ use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::Room;
 use crate::socket;
 use crate::socket::MESSAGE_BYTES;
-use crate::wire::{NewRoom, RoomCard, Snapshot};
+use crate::wire::{NewRoom, RoomBoard, RoomCard, Snapshot};
 use sandboard_bout::record::Record;
 
 /// The read buffer of a socket, in bytes; messages are short.
@@ -98,6 +98,15 @@ pub(crate) async fn snapshot(
 ) -> ApiResult<axum::Json<Snapshot>> {
     let (room, ticket) = authorized_room(&app, &identity, &id).await?;
     Ok(axum::Json(room.snapshot(ticket)))
+}
+
+/// Handles `GET /rooms/{id}/board`.
+pub(crate) async fn board(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> ApiResult<axum::Json<RoomBoard>> {
+    Ok(axum::Json(find_room(&app, &id).await?.board()))
 }
 
 /// Returns the record of a room's bout, in progress or finished. A record in progress that would

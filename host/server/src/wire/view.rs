@@ -286,6 +286,18 @@ pub(crate) struct Snapshot {
     pub spectators: u32,
 }
 
+/// The current board of a room, as spectators see it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RoomBoard {
+    pub state: State,
+    /// The number of plies.
+    pub plies: usize,
+    /// The last move; null: none was played, or spectators do not see it.
+    pub last_move: Option<String>,
+    /// The current position.
+    pub position: Position,
+}
+
 /// A room in the lobby's list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct RoomCard {

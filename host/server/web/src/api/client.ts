@@ -13,6 +13,7 @@ import type {
   AnalysedPosition,
   BoutPage,
   BoutUsage,
+  EngineRating,
   Engines,
   EngineSeat,
   FileGame,
@@ -24,6 +25,7 @@ import type {
   PositionRequest,
   Problem,
   QuickGameSeat,
+  RoomBoard,
   RoomSummary,
   ServerInfo,
   Snapshot,
@@ -162,6 +164,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     },
     engineUsage: async (engine: string): Promise<BoutUsage[]> =>
       (await get<{ usage: BoutUsage[] }>(`/engines/${encode(engine)}/usage`)).usage,
+    engineRatings: async (engine: string): Promise<EngineRating[]> =>
+      (await get<{ ratings: EngineRating[] }>(`/engines/${encode(engine)}/ratings`)).ratings,
     /** Without a login a room ticket suffices, here, for a room's files and for the solver. */
     position: (body: PositionRequest, ticket: string | null = null) =>
       post<Position>('/position', body, ticketHeader(ticket)),
@@ -171,6 +175,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       post<QuickGameSeat>('/quick-games', body),
     room: async (room: string, ticket: string | null = null): Promise<Snapshot> =>
       (await request(fetch, `/rooms/${encode(room)}`, { headers: ticketHeader(ticket) })).json() as Promise<Snapshot>,
+    /** The room's current board, as spectators see it. */
+    roomBoard: (room: string) => get<RoomBoard>(`/rooms/${encode(room)}/board`),
     record: (room: string, ticket: string | null = null): Promise<Blob> =>
       getBlob(`/rooms/${encode(room)}/record`, ticketHeader(ticket)),
     exportGame: (room: string, format: string, ticket: string | null = null): Promise<Blob> =>

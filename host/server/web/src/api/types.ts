@@ -1,5 +1,6 @@
 // The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
 import type { BoardData } from '../boards/generic/types';
+import type { Interval, UnratedReason } from './arena';
 
 /** A side of a game for two sides. */
 export type Side = 0 | 1;
@@ -96,6 +97,8 @@ export interface EngineOption {
   max?: number;
   choices?: string[];
   help?: string;
+  /** Whether it is a weight that a tuner may vary. */
+  tunable?: boolean;
 }
 
 export interface Engine {
@@ -105,6 +108,8 @@ export interface Engine {
   author: string;
   description: string;
   kind: 'wasm' | 'native' | 'external';
+  /** `test`: the engine is for tests of hosts, or an example; it is not offered as an opponent. */
+  purpose: 'play' | 'test';
   sha256: string;
   games: { id: string; variants: string[] | null }[];
   options: EngineOption[];
@@ -113,6 +118,28 @@ export interface Engine {
   threads_max: number;
   /** The uploaded file that contains the engine, and that can be deleted; null: none. */
   uploaded_file: string | null;
+}
+
+/** The rating of an engine in an arena. */
+export interface EngineRating {
+  /** The arena's id. */
+  arena: string;
+  arena_name: string;
+  game: string;
+  variant: string;
+  created_at: string;
+  /** Its name in the arena. */
+  name: string;
+  version: string;
+  options: Record<string, string>;
+  budget: string;
+  /** The number of players in the arena. */
+  players: number;
+  place: number;
+  games: number;
+  /** In Elo, relative to the mean of the arena's players; null: see `unrated`. */
+  rating: Interval | null;
+  unrated: UnratedReason | null;
 }
 
 /** What an engine used in one stored bout. */
@@ -228,6 +255,14 @@ export interface RoomSummary {
   quick_game: boolean;
   budget: string;
   created_at: string;
+}
+
+/** The current board of a room, as spectators see it. */
+export interface RoomBoard {
+  state: RoomPhase;
+  plies: number;
+  last_move: string | null;
+  position: Position;
 }
 
 export interface Clock {

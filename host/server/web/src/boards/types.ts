@@ -100,6 +100,8 @@ export interface GameDefinition {
   /** Absent: positions of the game cannot be set up on the board. */
   loadPositionRules?: () => Promise<PositionRules>;
   scoreScale: ScoreScale;
+  /** Moves of the first variant that lead to a characteristic position, for small pictures; absent: its start. */
+  sampleMoves?: readonly string[];
   /** Whether each side has its own edge of the board: the board then turns so that the viewer's edge is at the bottom. */
   sidesFaceEachOther: boolean;
   /** The label of the button that shows exact values; absent: a general one. */

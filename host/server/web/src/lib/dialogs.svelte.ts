@@ -1,12 +1,15 @@
 // Which dialog is open, and what it starts with.
 import type { FileGame } from '../api/types';
 
-/** Where a new game starts, if not at the start position of its rules. */
+/** What the dialog for a new game begins with. What is absent is as in the last game of these rules. */
 export interface NewGameStart {
   game: string;
-  variant: string;
-  start: string | null;
-  moves: string[];
+  variant?: string;
+  /** A position text; null: the start position of the rules. */
+  start?: string | null;
+  moves?: string[];
+  /** The id of an engine that plays against a person at this browser. */
+  engine?: string;
 }
 
 /** A game of a file that was opened. */

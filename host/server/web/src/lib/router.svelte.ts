@@ -5,6 +5,7 @@ export type Route =
   | { page: 'lobby' }
   | { page: 'room'; id: string }
   | { page: 'engines' }
+  | { page: 'engine'; id: string }
   | { page: 'games' }
   | { page: 'replay'; id: string }
   | { page: 'operator' }
@@ -34,6 +35,9 @@ export function parseRoute(path: string): Route {
   try {
     if (parts.length === 2 && second !== undefined && (first === 'room' || first === 'replay')) {
       return { page: first, id: decodeURIComponent(second) };
+    }
+    if (parts.length === 2 && second !== undefined && first === 'engines') {
+      return { page: 'engine', id: decodeURIComponent(second) };
     }
     if (parts.length === 2 && second !== undefined && first === 'contests') {
       return { page: 'contest', id: decodeURIComponent(second) };

@@ -5,6 +5,9 @@ import { parseRoute, pathOfFragment } from './router.svelte';
 test.each([
   ['/', { page: 'lobby' }],
   ['/engines', { page: 'engines' }],
+  ['/engines/a%20b', { page: 'engine', id: 'a b' }],
+  ['/engines/%zz', { page: 'notFound' }],
+  ['/engines/a/b', { page: 'notFound' }],
   ['/games/', { page: 'games' }],
   ['/operator', { page: 'operator' }],
   ['/room/abc', { page: 'room', id: 'abc' }],
@@ -35,7 +38,6 @@ test.each([
   ['/contests/a/games/ladder/b/c', { page: 'notFound' }],
   ['/contests/a/trials/1/2', { page: 'notFound' }],
   ['/contests/%zz', { page: 'notFound' }],
-  ['/engines/x', { page: 'notFound' }],
   ['/what', { page: 'notFound' }],
 ])('%s', (path, route) => {
   expect(parseRoute(path)).toEqual(route);

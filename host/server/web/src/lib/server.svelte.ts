@@ -3,6 +3,7 @@
 import { api, API, ApiError, errorMessage } from '../api/client';
 import { ReconnectingSocket, type ConnectionState } from '../api/socket';
 import type { Engine, Engines, Game, LobbyEvent, QuickWaiting, RoomSummary, ServerInfo } from '../api/types';
+import { isOpponent } from './opponents';
 
 /** The operator's token in the fragment of a link, `#token=…`; null: none. */
 export function tokenOfFragment(fragment: string): string | null {
@@ -13,6 +14,8 @@ class ServerStore {
   info = $state.raw<ServerInfo | null>(null);
   games = $state.raw<Game[]>([]);
   engines = $state.raw<Engines>({ engines: [], unusable: [], needs_trust: [] });
+  /** Whether the engines have been received. */
+  isListed = $state.raw(false);
   rooms = $state.raw<RoomSummary[] | null>(null);
   /** The players who wait for a quick game. */
   quickGames = $state.raw<QuickWaiting[]>([]);
@@ -83,12 +86,18 @@ class ServerStore {
     return this.engines.engines.filter((engine) => supportsVariant(engine, game, variant));
   }
 
+  /** The engines that people are offered for a game in a variant, and those of `chosen`, whatever they are for. */
+  opponentsFor(game: string, variant: string, chosen: readonly string[] = []): Engine[] {
+    return this.enginesFor(game, variant).filter((engine) => isOpponent(engine) || chosen.includes(engine.id));
+  }
+
   #handleEvent(event: LobbyEvent): void {
     switch (event.type) {
       case 'rooms':
         this.rooms = event.rooms;
         break;
       case 'engines':
+        this.isListed = true;
         this.engines = { engines: event.engines, unusable: event.unusable, needs_trust: event.needs_trust };
         break;
       case 'quick-games':

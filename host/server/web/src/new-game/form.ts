@@ -38,7 +38,7 @@ export interface NewGameForm {
   hintEngine: string;
 }
 
-const DEFAULT_BUDGET = '10m+5s';
+export const DEFAULT_BUDGET = '10m+5s';
 export const DEFAULT_GRACE_SECONDS = 1;
 export const DEFAULT_FIRST_MOVE_SECONDS = 30;
 const HINT_BUDGET = '3s/move';

@@ -8,6 +8,7 @@ export const xiangqi: GameDefinition = {
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
   loadPositionRules: async () => (await import('./position-rules')).positionRules,
+  sampleMoves: 'h2e2 h9g7 h0g2 i9h9 i0h0 h7h3 g3g4 c6c5'.split(' '),
   scoreScale: { unit: 100, losses: [50, 120, 300] },
   sidesFaceEachOther: true,
   appearanceOptions: [
