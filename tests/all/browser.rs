@@ -54,6 +54,7 @@ specs! {
     renju_opening
     replay_files
     restart
+    room_layout
     token_link
     two_people
     verify_page

@@ -79,6 +79,12 @@ export class AnalysisStore {
     return this.cursor === this.gameEnd;
   }
 
+  /** Whether the shown position did not occur in the game itself. */
+  get isInVariation(): boolean {
+    const { gameMoves } = this;
+    return this.moves.some((move, ply) => gameMoves[ply] !== move);
+  }
+
   get lastMove(): string | null {
     return this.cursor === 0 ? null : (this.tree.nodes[this.cursor]?.move ?? null);
   }
