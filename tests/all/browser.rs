@@ -51,6 +51,7 @@ specs! {
     pause_and_takeback
     piece_glyphs
     play_from_here
+    premove
     renju_opening
     replay_files
     restart

@@ -97,6 +97,8 @@ export interface GameDefinition {
   sides: Readonly<Record<string, LocalizedText>>;
   loadBoard: () => Promise<Component<BoardProps>>;
   loadDescribeMove: () => Promise<DescribeMove>;
+  /** The cells of a move, in the order of the clicks; absent: the move is the name of its cell. */
+  moveCells?: (move: string) => readonly string[];
   /** Absent: positions of the game cannot be set up on the board. */
   loadPositionRules?: () => Promise<PositionRules>;
   scoreScale: ScoreScale;

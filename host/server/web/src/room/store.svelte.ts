@@ -5,6 +5,7 @@ import { CommandError, ReconnectingSocket, type ConnectionState, type Message } 
 import type { Position, RoomCommand, RoomEvent, Snapshot } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
 import { loadDescribeMove } from '../boards';
+import { cellMoves, movesOn } from '../boards/move-cells';
 import type { DescribeMove } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
@@ -62,6 +63,10 @@ export class RoomStore {
   isHintPending = $state.raw(false);
   /** The move that was sent and not answered yet; null: none. */
   sentMove = $state.raw<string | null>(null);
+  /** The cells of the move that is played when it is the own turn; empty: none. */
+  premove = $state.raw<readonly string[]>([]);
+  /** The premove that was not legal when the turn came; null: none. */
+  droppedPremove = $state.raw<string | null>(null);
   #describeMove = $state.raw<DescribeMove | null>(null);
   /** The room to which a link invites a person who chooses a name; null: no name is asked for. */
   invitation = $state.raw<Snapshot | null>(null);
@@ -199,6 +204,53 @@ export class RoomStore {
     }
   }
 
+  /** Whether a move can be chosen now, to be played when the turn comes. */
+  readonly mayPremove = $derived.by(() => {
+    const snapshot = this.room?.snapshot;
+    const next = snapshot === undefined ? null : playerToMove(snapshot);
+    const isOther = next !== null && !this.ownPlayers.has(next.player);
+    return snapshot?.state === 'playing' && isOther && this.ownPlayers.size === 1 && !hasViews(this.#game);
+  });
+
+  setPremove(cells: readonly string[]): void {
+    this.premove = cells;
+    this.droppedPremove = null;
+    if (cells.length > 0) {
+      announcer.announce(i18n.t.room.premove(cells.join('')));
+    }
+  }
+
+  /** Plays the premove if it is the own turn now, or drops it if it is not legal. */
+  #playPremove(before: RoomState | null, { snapshot }: RoomState): void {
+    const isSamePly =
+      before?.snapshot.plies.length === snapshot.plies.length && before.snapshot.state === snapshot.state;
+    if (!isSamePly) {
+      this.droppedPremove = null;
+    }
+    const cells = this.premove;
+    if (cells.length === 0 || isSamePly) {
+      return;
+    }
+    const next = playerToMove(snapshot);
+    const isOwnTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
+    const hasMoved = snapshot.plies.length > (before?.snapshot.plies.length ?? 0);
+    if (!isOwnTurn && hasMoved && snapshot.state === 'playing') {
+      // Another player still has to move.
+      return;
+    }
+    this.premove = [];
+    if (!isOwnTurn || !hasMoved) {
+      return;
+    }
+    const [move, ...others] = movesOn(cellMoves(snapshot.game, snapshot.position), cells);
+    if (move !== undefined && others.length === 0) {
+      void this.playMove(move);
+    } else {
+      this.droppedPremove = cells.join('');
+      announcer.announce(i18n.t.room.premoveDropped(this.droppedPremove));
+    }
+  }
+
   #connect(ticket: string | null, name?: string): void {
     if (this.#isClosed) {
       return;
@@ -309,6 +361,7 @@ export class RoomStore {
       announcer.announce(sentence);
     }
     this.#playSound(event, before, room);
+    this.#playPremove(before, room);
     this.#passIfForced(room);
   }
 
