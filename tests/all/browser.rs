@@ -30,6 +30,7 @@ specs! {
     contest
     contest_games
     described_boards
+    drawings
     engine_crash
     engine_usage
     engines

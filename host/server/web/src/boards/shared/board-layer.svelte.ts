@@ -9,6 +9,12 @@ export interface Motion {
   count: number;
 }
 
+/** An arrow that the viewer has drawn, or a circle if both cells are the same. */
+export interface Drawing {
+  from: string;
+  to: string;
+}
+
 /** What a click in advance can mean. */
 export interface PremoveRules {
   /** The number of cells of a move: 1 or 2. */
@@ -32,6 +38,7 @@ export class BoardLayer {
   /** The first cell of a move that is being chosen in advance. */
   #begun = $state.raw<string | null>(null);
   motion = $state.raw<Motion | null>(null);
+  drawings = $state.raw<readonly Drawing[]>([]);
 
   constructor(options: Options) {
     this.#options = options;
@@ -93,6 +100,18 @@ export class BoardLayer {
       this.#options.onpremove([]);
     }
     return had;
+  }
+
+  /** Draws an arrow or a circle, or removes an equal one. */
+  draw(from: string, to: string): void {
+    const others = this.drawings.filter((other) => other.from !== from || other.to !== to);
+    this.drawings = others.length < this.drawings.length ? others : [...others, { from, to }];
+  }
+
+  clearDrawings(): void {
+    if (this.drawings.length > 0) {
+      this.drawings = [];
+    }
   }
 
   showMotion(cells: readonly string[]): void {
