@@ -57,6 +57,7 @@ specs! {
     replay_files
     restart
     room_layout
+    sounds
     token_link
     two_people
     verify_page

@@ -61,6 +61,9 @@ export class AnalysisStore {
     return this.#hidesInformation();
   }
 
+  /** The nodes of the game itself. */
+  readonly gameNodes: ReadonlySet<number> = $derived.by(() => new Set(pathTo(this.tree, this.gameEnd)));
+
   /** The moves to the shown position. */
   get moves(): string[] {
     return movesTo(this.tree, this.cursor);

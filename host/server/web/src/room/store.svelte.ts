@@ -4,13 +4,13 @@ import { api, API, ApiError, errorMessage } from '../api/client';
 import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
 import type { Position, RoomCommand, RoomEvent, Snapshot } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
-import { loadDescribeMove } from '../boards';
+import { loadDescribeMove, loadPieceKeys } from '../boards';
 import { cellMoves, movesOn } from '../boards/move-cells';
-import type { DescribeMove } from '../boards/types';
+import type { DescribeMove, PieceKeys } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
 import { server } from '../lib/server.svelte';
-import { playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
+import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName } from '../text/i18n.svelte';
@@ -30,6 +30,10 @@ interface Connection {
 const FINAL_ERRORS = ['not-found', 'gone', 'unauthorized', 'forbidden'];
 
 const FORCED_PASS_DELAY_MS = 1200;
+
+/** Whether a position threatens the king of the side to move: a fact of the rules, or a highlight of the board as data. */
+const isCheck = ({ facts, board }: Position): boolean =>
+  facts['in_check'] === true || board?.highlights?.some(({ kind }) => kind === 'threat') === true;
 
 export class RoomStore {
   readonly id: string;
@@ -68,6 +72,7 @@ export class RoomStore {
   /** The premove that was not legal when the turn came; null: none. */
   droppedPremove = $state.raw<string | null>(null);
   #describeMove = $state.raw<DescribeMove | null>(null);
+  #pieceKeys: PieceKeys | null = null;
   /** The room to which a link invites a person who chooses a name; null: no name is asked for. */
   invitation = $state.raw<Snapshot | null>(null);
   /** The first connection provides the state; all of them send commands. */
@@ -377,6 +382,10 @@ export class RoomStore {
         (describeMove) => (this.#describeMove = describeMove),
         () => undefined,
       );
+      loadPieceKeys(game).then(
+        (pieceKeys) => (this.#pieceKeys = pieceKeys ?? null),
+        () => undefined,
+      );
     }
     for (const [ply, position] of Object.entries(positions)) {
       this.analysis.addPosition(moves.slice(0, opening + Number(ply)), position);
@@ -399,10 +408,16 @@ export class RoomStore {
     }
     const next = playerToMove(snapshot);
     const isMyTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
-    if (isMyTurn && this.ownPlayers.size === 1) {
-      playTurnSound();
-    } else if (hasMoved) {
+    const count = (position: Position) => this.#pieceKeys?.(position).length ?? 0;
+    if (hasMoved && before !== null && count(snapshot.position) < count(before.snapshot.position)) {
+      playCaptureSound();
+    } else if (hasMoved && !(isMyTurn && this.ownPlayers.size === 1)) {
       playMoveSound();
+    }
+    if (hasMoved && isCheck(snapshot.position)) {
+      playCheckSound();
+    } else if (isMyTurn && this.ownPlayers.size === 1) {
+      playTurnSound();
     }
   }
 

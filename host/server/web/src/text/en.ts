@@ -169,6 +169,7 @@ export const en = {
     spectators: (n: number) => `${n} watching`,
     yourMove: 'Your move',
     notYourTurn: 'It is not your turn.',
+    captured: (n: number) => `Captured: ${plural(n, 'piece', 'pieces')}`,
     premove: (move: string) => `Premove: ${move}`,
     premoveCancel: 'It is played when it is your turn. Escape or a right click cancels it.',
     premoveDropped: (move: string) => `Your premove ${move} is not legal now. It was not played.`,

@@ -166,6 +166,7 @@ export const zh: Texts = {
     spectators: (n) => `${n} 人观战`,
     yourMove: '轮到你走',
     notYourTurn: '现在不轮到你走。',
+    captured: (n) => `已吃 ${n} 子`,
     premove: (move) => `预走：${move}`,
     premoveCancel: '轮到你时自动走出。按 Esc 键或点右键可取消。',
     premoveDropped: (move) => `预走的 ${move} 现在不合规则，没有走出。`,

@@ -7,6 +7,8 @@ export const xiangqi: GameDefinition = {
   sides: { red: { en: 'Red', zh: '红方' }, black: STONE_SIDES.black },
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
+  loadPieceKeys: async () => (await import('./notation')).pieceKeys,
+  loadPieceIcon: async () => (await import('./PieceIcon.svelte')).default,
   moveCells: (move) => [move.slice(0, 2), move.slice(2)],
   loadPositionRules: async () => (await import('./position-rules')).positionRules,
   scoreScale: { unit: 100, losses: [50, 120, 300] },
