@@ -60,6 +60,7 @@ specs! {
     sounds
     token_link
     two_people
+    two_taps
     verify_page
     wide_windows
 }

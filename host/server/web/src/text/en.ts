@@ -73,6 +73,7 @@ export const en = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     sound: 'Sounds',
+    twoTaps: 'On touch screens, two taps where points are small: aim, then play',
   },
   login: {
     title: 'Sign in',
@@ -170,6 +171,8 @@ export const en = {
     yourMove: 'Your move',
     notYourTurn: 'It is not your turn.',
     captured: (n: number) => `Captured: ${plural(n, 'piece', 'pieces')}`,
+    aimed: (cell: string) => `${cell}: tap again to play.`,
+    playAimed: (cell: string) => `Play ${cell}`,
     premove: (move: string) => `Premove: ${move}`,
     premoveCancel: 'It is played when it is your turn. Escape or a right click cancels it.',
     premoveDropped: (move: string) => `Your premove ${move} is not legal now. It was not played.`,

@@ -72,6 +72,7 @@ export const zh: Texts = {
     theme: '主题',
     themes: { system: '跟随系统', light: '浅色', dark: '深色' },
     sound: '声音',
+    twoTaps: '触屏上交叉点过小时点两次：先瞄准，再落子',
   },
   login: {
     title: '登录',
@@ -167,6 +168,8 @@ export const zh: Texts = {
     yourMove: '轮到你走',
     notYourTurn: '现在不轮到你走。',
     captured: (n) => `已吃 ${n} 子`,
+    aimed: (cell) => `${cell}：再点一次落子。`,
+    playAimed: (cell) => `落子 ${cell}`,
     premove: (move) => `预走：${move}`,
     premoveCancel: '轮到你时自动走出。按 Esc 键或点右键可取消。',
     premoveDropped: (move) => `预走的 ${move} 现在不合规则，没有走出。`,

@@ -29,6 +29,8 @@ interface Options {
   /** The cells of the move chosen in advance. */
   premove: () => readonly string[];
   onpremove: (cells: readonly string[]) => void;
+  /** Whether a tap on a small cell only aims. */
+  aims: () => boolean;
 }
 
 const KEY = Symbol('board layer');
@@ -39,6 +41,10 @@ export class BoardLayer {
   #begun = $state.raw<string | null>(null);
   motion = $state.raw<Motion | null>(null);
   drawings = $state.raw<readonly Drawing[]>([]);
+  /** The small cell that the next tap plays; null: none. */
+  aimed = $state.raw<string | null>(null);
+  /** Plays on a cell; the board that is shown sets it. */
+  play: (cell: string) => void = () => undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -100,6 +106,21 @@ export class BoardLayer {
       this.#options.onpremove([]);
     }
     return had;
+  }
+
+  /** Takes a tap on a small cell. Returns whether it only aims. */
+  aim(cell: string): boolean {
+    const isAiming = this.#options.aims() && this.aimed !== cell;
+    this.aimed = isAiming ? cell : null;
+    return isAiming;
+  }
+
+  playAimed(): void {
+    const cell = this.aimed;
+    this.aimed = null;
+    if (cell !== null) {
+      this.play(cell);
+    }
   }
 
   /** Draws an arrow or a circle, or removes an equal one. */
