@@ -19,7 +19,7 @@ export const loadGenericBoard = async (): Promise<Component<BoardProps>> =>
 export const loadDescribeMove = async (game: string): Promise<DescribeMove> =>
   games[game]?.loadDescribeMove() ?? (await import('./generic/names')).describeMove;
 
-/** Loads how the pieces of a game are told apart; undefined: the game has no captures. */
+/** Loads the keys by which the pieces of a game differ; undefined: the game has no captures. */
 export const loadPieceKeys = async (game: string): Promise<PieceKeys | undefined> =>
   game in games ? games[game]?.loadPieceKeys?.() : (await import('./generic/pieces')).pieceKeys;
 
