@@ -30,6 +30,7 @@ specs! {
     contest
     contest_games
     described_boards
+    drawings
     engine_crash
     engine_page
     engine_usage
@@ -54,12 +55,16 @@ specs! {
     pause_and_takeback
     piece_glyphs
     play_from_here
+    premove
     renju_opening
     replay_files
     restart
+    room_layout
+    sounds
     test_engines
     token_link
     two_people
+    two_taps
     verify_page
     wide_windows
 }

@@ -48,7 +48,8 @@ test('a click out of turn, by keyboard too', async ({ server, person }) => {
   await black.place('h8', 'black');
   const refusal = anna.page.locator('.refusal');
   await expect(refusal).toHaveCount(0);
-  await black.point('h8').focus();
+  // A free point would be a premove; this one has a stone.
+  await black.point('g8').focus();
   await anna.page.keyboard.press('ArrowRight');
   await anna.page.keyboard.press('Enter');
   await expect(refusal).toHaveText('It is not your turn.');

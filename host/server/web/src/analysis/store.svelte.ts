@@ -61,6 +61,9 @@ export class AnalysisStore {
     return this.#hidesInformation();
   }
 
+  /** The nodes of the game itself. */
+  readonly gameNodes: ReadonlySet<number> = $derived.by(() => new Set(pathTo(this.tree, this.gameEnd)));
+
   /** The moves to the shown position. */
   get moves(): string[] {
     return movesTo(this.tree, this.cursor);
@@ -77,6 +80,12 @@ export class AnalysisStore {
 
   get isAtGameEnd(): boolean {
     return this.cursor === this.gameEnd;
+  }
+
+  /** Whether the shown position did not occur in the game itself. */
+  get isInVariation(): boolean {
+    const { gameMoves } = this;
+    return this.moves.some((move, ply) => gameMoves[ply] !== move);
   }
 
   get lastMove(): string | null {

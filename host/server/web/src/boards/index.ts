@@ -5,7 +5,7 @@ import type { LocalizedText } from '../text/language';
 import { bridge } from './bridge';
 import { gomoku } from './gomoku';
 import { reversi } from './reversi';
-import type { BoardProps, DescribeMove, GameDefinition, ScoreScale } from './types';
+import type { BoardProps, DescribeMove, GameDefinition, PieceKeys, ScoreScale } from './types';
 import { xiangqi } from './xiangqi';
 
 /** The games that the client can draw, by the server's id. */
@@ -18,6 +18,14 @@ export const loadGenericBoard = async (): Promise<Component<BoardProps>> =>
 /** Loads how moves of a game are described: by the game itself, or by its board as data. */
 export const loadDescribeMove = async (game: string): Promise<DescribeMove> =>
   games[game]?.loadDescribeMove() ?? (await import('./generic/names')).describeMove;
+
+/** Loads the keys by which the pieces of a game differ; undefined: the game has no captures. */
+export const loadPieceKeys = async (game: string): Promise<PieceKeys | undefined> =>
+  game in games ? games[game]?.loadPieceKeys?.() : (await import('./generic/pieces')).pieceKeys;
+
+/** Loads the picture of a piece by its key. */
+export const loadPieceIcon = async (game: string): Promise<Component<{ id: string }> | undefined> =>
+  game in games ? games[game]?.loadPieceIcon?.() : (await import('./generic/PieceIcon.svelte')).default;
 
 /** The names of all games' sides, by the server's name of the side. */
 export const sideNames: Readonly<Record<string, LocalizedText>> = Object.assign(

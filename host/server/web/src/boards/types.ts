@@ -50,6 +50,9 @@ export interface BoardProps {
 /** Describes a move for screen readers. `position` is the position before the move; null: unknown. */
 export type DescribeMove = (move: string, position: Position | null, language: Language) => string;
 
+/** The keys of all pieces on the board that can be captured, one for each piece. */
+export type PieceKeys = (position: Position) => string[];
+
 /** What the position editor can put on a cell; the last tool of every game empties it. */
 export interface EditorTool {
   id: string;
@@ -97,6 +100,12 @@ export interface GameDefinition {
   sides: Readonly<Record<string, LocalizedText>>;
   loadBoard: () => Promise<Component<BoardProps>>;
   loadDescribeMove: () => Promise<DescribeMove>;
+  /** The cells of a move, in the order of the clicks; absent: the move is the name of its cell. */
+  moveCells?: (move: string) => readonly string[];
+  /** Absent: the game has no captures. */
+  loadPieceKeys?: () => Promise<PieceKeys>;
+  /** Draws the piece of a key. */
+  loadPieceIcon?: () => Promise<Component<{ id: string }>>;
   /** Absent: positions of the game cannot be set up on the board. */
   loadPositionRules?: () => Promise<PositionRules>;
   scoreScale: ScoreScale;

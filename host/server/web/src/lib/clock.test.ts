@@ -1,7 +1,7 @@
 // Clocks count down between two messages of the server.
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../api/types';
-import { formatClock, passedAnnouncement, remainingTime } from './clock';
+import { formatClock, formatSpent, passedAnnouncement, remainingTime } from './clock';
 
 const clock = (more: Partial<Clock>): Clock => ({
   move_ms_left: 5000,
@@ -49,4 +49,15 @@ test.each([
   [10_100, 9_900, 10],
 ])('announced between %i and %i', (before, after, second) => {
   expect(passedAnnouncement(before, after)).toBe(second);
+});
+
+describe('time of a move', () => {
+  test.each([
+    [40, '0.0s'],
+    [1234, '1.2s'],
+    [9949, '9.9s'],
+    [9999, '10s'],
+    [59_400, '59s'],
+    [65_000, '1:05'],
+  ])('%i ms', (ms, expected) => expect(formatSpent(ms)).toBe(expected));
 });

@@ -41,3 +41,12 @@ const ANNOUNCED_SECONDS = [60, 30, 10, 5];
 export function passedAnnouncement(beforeMs: number, afterMs: number): number | null {
   return ANNOUNCED_SECONDS.find((second) => beforeMs > second * 1000 && afterMs <= second * 1000) ?? null;
 }
+
+/** The time that a move took: `0.4s`, `12s`, `1:05`. */
+export function formatSpent(ms: number): string {
+  if (ms < 9_950) {
+    return `${(ms / 1000).toFixed(1)}s`;
+  }
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,5 +1,5 @@
-// The sounds of the client, synthesised without files: a knock for a move, two rising tones for your turn, two equal tones
-// for an offer.
+// The sounds of the client, synthesised without files: a knock for a move, a lower and longer one for a capture, two rising
+// tones for your turn, two equal tones for an offer, three falling ones for check, three short high ones for little time.
 
 let context: AudioContext | null = null;
 
@@ -15,11 +15,21 @@ function audioContext(): AudioContext | null {
 
 /** The sound of a move. */
 export function playMoveSound(): void {
+  playKnock(1150, 0.06);
+}
+
+/** The sound of a move that captures. */
+export function playCaptureSound(): void {
+  playKnock(520, 0.14);
+}
+
+/** Plays a knock of this pitch in hertz and length in seconds. */
+function playKnock(pitch: number, seconds: number): void {
   const audio = audioContext();
   if (audio === null) {
     return;
   }
-  const length = Math.floor(audio.sampleRate * 0.06);
+  const length = Math.floor(audio.sampleRate * seconds);
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let i = 0; i < length; i += 1) {
@@ -29,7 +39,7 @@ export function playMoveSound(): void {
   source.buffer = buffer;
   const filter = audio.createBiquadFilter();
   filter.type = 'bandpass';
-  filter.frequency.value = 1150;
+  filter.frequency.value = pitch;
   filter.Q.value = 2.5;
   const gain = audio.createGain();
   gain.gain.value = 0.5;
@@ -45,6 +55,16 @@ export function playTurnSound(): void {
 /** The sound of another player's offer: a draw, or moves to take back. */
 export function playOfferSound(): void {
   playTones([440, 440]);
+}
+
+/** The sound of a check. */
+export function playCheckSound(): void {
+  playTones([880, 784, 659.25]);
+}
+
+/** The sound of a clock with little time left. */
+export function playLowTimeSound(): void {
+  playTones([1175, 1175, 1175]);
 }
 
 /** Plays tones of these frequencies in hertz, one after another. */

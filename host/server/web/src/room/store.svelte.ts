@@ -4,12 +4,13 @@ import { api, API, ApiError, errorMessage } from '../api/client';
 import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
 import type { Position, RoomCommand, RoomEvent, Snapshot } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
-import { loadDescribeMove } from '../boards';
-import type { DescribeMove } from '../boards/types';
+import { loadDescribeMove, loadPieceKeys } from '../boards';
+import { cellMoves, movesOn } from '../boards/move-cells';
+import type { DescribeMove, PieceKeys } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
 import { server } from '../lib/server.svelte';
-import { playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
+import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName } from '../text/i18n.svelte';
@@ -29,6 +30,10 @@ interface Connection {
 const FINAL_ERRORS = ['not-found', 'gone', 'unauthorized', 'forbidden'];
 
 const FORCED_PASS_DELAY_MS = 1200;
+
+/** Whether a position threatens the king of the side to move: a fact of the rules, or a highlight of the board as data. */
+const isCheck = ({ facts, board }: Position): boolean =>
+  facts['in_check'] === true || board?.highlights?.some(({ kind }) => kind === 'threat') === true;
 
 export class RoomStore {
   readonly id: string;
@@ -62,7 +67,12 @@ export class RoomStore {
   isHintPending = $state.raw(false);
   /** The move that was sent and not answered yet; null: none. */
   sentMove = $state.raw<string | null>(null);
+  /** The cells of the move that is played when it is the own turn; empty: none. */
+  premove = $state.raw<readonly string[]>([]);
+  /** The premove that was not legal when the turn came; null: none. */
+  droppedPremove = $state.raw<string | null>(null);
   #describeMove = $state.raw<DescribeMove | null>(null);
+  #pieceKeys: PieceKeys | null = null;
   /** The room to which a link invites a person who chooses a name; null: no name is asked for. */
   invitation = $state.raw<Snapshot | null>(null);
   /** The first connection provides the state; all of them send commands. */
@@ -199,6 +209,53 @@ export class RoomStore {
     }
   }
 
+  /** Whether a move can be chosen now, to be played when the turn comes. */
+  readonly mayPremove = $derived.by(() => {
+    const snapshot = this.room?.snapshot;
+    const next = snapshot === undefined ? null : playerToMove(snapshot);
+    const isOther = next !== null && !this.ownPlayers.has(next.player);
+    return snapshot?.state === 'playing' && isOther && this.ownPlayers.size === 1 && !hasViews(this.#game);
+  });
+
+  setPremove(cells: readonly string[]): void {
+    this.premove = cells;
+    this.droppedPremove = null;
+    if (cells.length > 0) {
+      announcer.announce(i18n.t.room.premove(cells.join('')));
+    }
+  }
+
+  /** Plays the premove if it is the own turn now, or drops it if it is not legal. */
+  #playPremove(before: RoomState | null, { snapshot }: RoomState): void {
+    const isSamePly =
+      before?.snapshot.plies.length === snapshot.plies.length && before.snapshot.state === snapshot.state;
+    if (!isSamePly) {
+      this.droppedPremove = null;
+    }
+    const cells = this.premove;
+    if (cells.length === 0 || isSamePly) {
+      return;
+    }
+    const next = playerToMove(snapshot);
+    const isOwnTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
+    const hasMoved = snapshot.plies.length > (before?.snapshot.plies.length ?? 0);
+    if (!isOwnTurn && hasMoved && snapshot.state === 'playing') {
+      // Another player still has to move.
+      return;
+    }
+    this.premove = [];
+    if (!isOwnTurn || !hasMoved) {
+      return;
+    }
+    const [move, ...others] = movesOn(cellMoves(snapshot.game, snapshot.position), cells);
+    if (move !== undefined && others.length === 0) {
+      void this.playMove(move);
+    } else {
+      this.droppedPremove = cells.join('');
+      announcer.announce(i18n.t.room.premoveDropped(this.droppedPremove));
+    }
+  }
+
   #connect(ticket: string | null, name?: string): void {
     if (this.#isClosed) {
       return;
@@ -309,6 +366,7 @@ export class RoomStore {
       announcer.announce(sentence);
     }
     this.#playSound(event, before, room);
+    this.#playPremove(before, room);
     this.#passIfForced(room);
   }
 
@@ -322,6 +380,10 @@ export class RoomStore {
       this.analysis = new AnalysisStore(spec, [], this.ticket, () => this.hidesInformation);
       loadDescribeMove(game).then(
         (describeMove) => (this.#describeMove = describeMove),
+        () => undefined,
+      );
+      loadPieceKeys(game).then(
+        (pieceKeys) => (this.#pieceKeys = pieceKeys ?? null),
         () => undefined,
       );
     }
@@ -346,10 +408,16 @@ export class RoomStore {
     }
     const next = playerToMove(snapshot);
     const isMyTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
-    if (isMyTurn && this.ownPlayers.size === 1) {
-      playTurnSound();
-    } else if (hasMoved) {
+    const count = (position: Position) => this.#pieceKeys?.(position).length ?? 0;
+    if (hasMoved && before !== null && count(snapshot.position) < count(before.snapshot.position)) {
+      playCaptureSound();
+    } else if (hasMoved && !(isMyTurn && this.ownPlayers.size === 1)) {
       playMoveSound();
+    }
+    if (hasMoved && isCheck(snapshot.position)) {
+      playCheckSound();
+    } else if (isMyTurn && this.ownPlayers.size === 1) {
+      playTurnSound();
     }
   }
 

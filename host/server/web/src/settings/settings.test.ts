@@ -12,6 +12,8 @@ describe('parses', () => {
     ['another version', '{"version":2,"theme":"dark"}', {}],
     ['a theme', '{"version":1,"theme":"dark"}', { theme: 'dark' }],
     ['an unknown theme', '{"version":1,"theme":"pink","sound":false}', { sound: false }],
+    ['two taps', '{"version":1,"twoTaps":false}', { twoTaps: false }],
+    ['two taps that are a number', '{"version":1,"twoTaps":0}', {}],
     ['exact values', '{"version":1,"showValues":true}', { showValues: true }],
     ['exact values that are not a boolean', '{"version":1,"showValues":"yes"}', {}],
     ['a number for a name', '{"version":1,"name":7}', {}],

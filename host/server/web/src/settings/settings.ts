@@ -21,6 +21,8 @@ export interface Settings {
   language: Language;
   theme: Theme;
   sound: boolean;
+  /** Whether the first tap on a small point only aims, and the second one plays. */
+  twoTaps: boolean;
   /** Whether exact values of moves are shown where they are available. */
   showValues: boolean;
   /** By game: the appearance options of its board. */
@@ -52,6 +54,7 @@ export function defaultSettings(languages: readonly string[]): Settings {
     language: preferred?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en',
     theme: 'system',
     sound: true,
+    twoTaps: true,
     showValues: false,
     appearance: {},
     game: 'gomoku',
@@ -118,6 +121,7 @@ export function parseSettings(stored: string | null, fallback: Settings): Settin
     language: readChoice(parsed['language'], ['en', 'zh'], fallback.language),
     theme: readChoice(parsed['theme'], ['system', 'light', 'dark'], fallback.theme),
     sound: typeof parsed['sound'] === 'boolean' ? parsed['sound'] : fallback.sound,
+    twoTaps: typeof parsed['twoTaps'] === 'boolean' ? parsed['twoTaps'] : fallback.twoTaps,
     showValues: typeof parsed['showValues'] === 'boolean' ? parsed['showValues'] : fallback.showValues,
     appearance: readMap(parsed['appearance'], (options) => readMap(options, (value) => readText(value, 64))),
     game: readText(parsed['game'], 64) ?? fallback.game,

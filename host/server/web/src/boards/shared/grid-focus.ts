@@ -16,6 +16,8 @@ export interface GridCell {
   selected?: boolean;
   /** Whether a piece can be dragged from the cell to another one. */
   draggable?: boolean;
+  /** Whether there is a piece; absent: the cell is a piece itself, such as a card. */
+  occupied?: boolean;
 }
 
 type Rows = readonly (readonly GridCell[])[];

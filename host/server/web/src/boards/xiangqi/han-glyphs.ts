@@ -1,6 +1,10 @@
 // Finds out whether the browser has a font with the characters of the pieces. Without one it would draw an empty box, or a
 // box with a number, for every piece.
 
+/** Brush-style fonts for the characters on the pieces, where installed. */
+export const PIECE_FONTS =
+  "STKaiti, 'Kaiti TC', KaiTi, DFKai-SB, 'AR PL UKai TW', 'Noto Serif CJK TC', 'Noto Serif TC', 'Songti TC', serif";
+
 /** The part of a canvas that is used here. */
 export interface TextCanvas {
   /** The width of a text, in pixels. */

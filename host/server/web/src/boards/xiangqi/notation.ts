@@ -68,6 +68,18 @@ export function splitMove(move: string): { from: string; to: string } | null {
   return match ? { from: match[1]!, to: match[2]! } : null;
 }
 
+/** The pieces on the board, as colour and kind; none if the position cannot be read. */
+export function pieceKeys({ position }: Position): string[] {
+  const { value } = tryParse(() => parsePosition(position));
+  return (value?.pieces ?? []).flatMap((piece) => (piece === null ? [] : [`${piece.color} ${piece.kind}`]));
+}
+
+/** The piece of a key. */
+export function pieceOfKey(key: string): Piece {
+  const [color, kind] = key.split(' ');
+  return { color: color as Color, kind: kind as PieceKind };
+}
+
 /** Reads placement and side of a FEN and plays the moves after the word `moves`. Throws a `NotationError`. */
 export function parsePosition(text: string): XiangqiPosition {
   const words = splitWords(text);

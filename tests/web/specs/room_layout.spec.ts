@@ -1,0 +1,91 @@
+// The places of a room are fixed: while an engine thinks, reports and plays, nothing changes its place or its size. Wide
+// windows are used, and on a phone the actions are a bar at the lower edge.
+import type { Page } from '@playwright/test';
+import { openRoom, RoomPage } from '../support/room';
+import { expect, test } from '../support/test';
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const windows = [
+  { width: 360, height: 740, hasTouch: true },
+  { width: 844, height: 390, hasTouch: true },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+];
+
+/** The boxes of the parts of a room, from the upper left corner of the page. */
+async function measure(page: Page): Promise<Record<string, Box>> {
+  const parts = {
+    board: page.getByRole('grid'),
+    'own card': page.getByRole('group', { name: /^Anna, / }),
+    'card of the engine': page.getByRole('group', { name: /^Alpha, / }),
+    'engine lines': page.getByRole('region', { name: 'Engine lines' }),
+    moves: page.getByRole('group', { name: 'Moves' }),
+    navigation: page.getByRole('toolbar', { name: 'Moves' }),
+    undo: page.getByRole('button', { name: 'Undo', exact: true }),
+    resign: page.getByRole('button', { name: 'Resign', exact: true }),
+    'move now': page.getByRole('button', { name: 'Move now', exact: true }),
+  };
+  const scrolled = await page.evaluate(() => scrollY);
+  const boxes: Record<string, Box> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    const box = await part.boundingBox();
+    expect(box, name).not.toBeNull();
+    boxes[name] = { ...box!, y: box!.y + scrolled };
+  }
+  return boxes;
+}
+
+/** The parts whose boxes differ by more than rounding. */
+function findMoved(before: Record<string, Box>, after: Record<string, Box>): string[] {
+  return Object.entries(before).flatMap(([name, box]) => {
+    const now = after[name]!;
+    const isSame = (['x', 'y', 'width', 'height'] as const).every((side) => Math.abs(box[side] - now[side]) < 1);
+    return isSame ? [] : [`${name}: ${JSON.stringify(box)} → ${JSON.stringify(now)}`];
+  });
+}
+
+for (const { width, height, hasTouch = false } of windows) {
+  test(`nothing moves between plies in ${width}×${height}`, async ({ server, person }) => {
+    const engine = { id: 'gomoku-alpha' };
+    const opened = await openRoom(server, {
+      variant: 'freestyle',
+      seats: [
+        { name: 'Anna', budget: '10m+5s' },
+        { name: 'Alpha', engine, budget: '500ms/move' },
+      ],
+      settings: { undo: true },
+    });
+    const { page } = await person({ viewport: { width, height }, hasTouch });
+    await page.goto(opened.paths[0]!);
+    const room = new RoomPage(page);
+    await expect(room.yourMove).toBeVisible();
+    await page.evaluate(() => document.fonts.ready);
+    const before = await measure(page);
+    for (const [ply, point] of ['h8', 'a1', 'o1', 'a15'].entries()) {
+      await room.point(point).click();
+      await expect(page.getByText(/^(thinking|to move)$/).first()).toBeVisible();
+      expect(findMoved(before, await measure(page)), `after ply ${2 * ply + 1}`).toEqual([]);
+      await expect(page.getByRole('toolbar').getByText(`${2 * ply + 2} / ${2 * ply + 2}`)).toBeVisible();
+      expect(findMoved(before, await measure(page)), `after ply ${2 * ply + 2}`).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    if (width >= 900) {
+      const { board, moves } = before;
+      expect(board!.height, 'the board fills the height').toBeGreaterThan(height * 0.8);
+      expect(board!.x, 'nothing is left of the board').toBeLessThan(60);
+      const edge = (await page.locator('.panels').boundingBox())!;
+      expect(edge.x + edge.width, 'the width is used').toBeGreaterThan(width - 60);
+      expect(moves!.x, 'the moves are beside the board').toBeGreaterThan(board!.x + board!.width);
+    }
+    if (width < 600) {
+      const bar = (await page.locator('.actions').boundingBox())!;
+      expect(bar.y + bar.height, 'the actions are at the lower edge').toBeCloseTo(height, 0);
+    }
+  });
+}
