@@ -169,12 +169,9 @@ fn the_board_of_a_room_is_that_of_spectators() {
     let (room, tickets) = server.room(&hidden);
     let mut players = tickets.iter().map(|ticket| server.enter(&room, Some(ticket), None));
     let (mut first, _second) = (players.next().unwrap(), players.next().unwrap());
-    let own = loop {
-        let snapshot = first.until("snapshot");
-        if snapshot["state"] == "playing" {
-            break snapshot["position"].clone();
-        }
-    };
+    first.until("began");
+    // Another window of the player shows what the player sees now.
+    let own = server.enter(&room, Some(&tickets[0]), None).until("snapshot")["position"].clone();
     let spectators = server.get(&format!("/rooms/{room}")).json()["position"].clone();
     assert_eq!(board(&room)["position"], spectators);
     assert_ne!(spectators["position"], own["position"]);
@@ -346,7 +343,7 @@ fn games_from_files_are_read_and_continued() {
     let record = server.get(&format!("/rooms/{room}/record"));
     assert_eq!(
         read("game.json", record.body.as_bytes()).json()["games"][0]["moves"],
-        json!(["a1", "a2"])
+        json!(["h8", "i7", "a1", "a2"])
     );
     let mut request = two("none");
     (request["record"], request["ply"]) = (record.json(), 1.into());
