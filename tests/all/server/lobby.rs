@@ -157,7 +157,6 @@ fn the_board_of_a_room_is_that_of_spectators() {
     let (mut first, _second) = (players.next().unwrap(), players.next().unwrap());
     first.until("began");
     first.play("h8", 0);
-    first.until("moved");
     let shown = board(&room);
     assert_eq!((&shown["plies"], &shown["last_move"]), (&json!(1), &json!("h8")));
 
