@@ -26,6 +26,7 @@ test('a game of gomoku against the engine, and the lobby', async ({ server, pers
   await page.screenshot({ path: join(images, 'room.png') });
   await page.goto('/');
   await expect(page.getByRole('link', { name: /Anna/ }).first()).toBeVisible();
+  await expect(page.getByText('Loading …')).toHaveCount(0);
   await page.screenshot({ path: join(images, 'lobby.png') });
 });
 

@@ -108,7 +108,7 @@ fn of_engine(view: &View, id: &str, version: Option<&str>) -> Vec<EngineRating> 
         budget: player.budget.clone(),
         players: view.players.len(),
         place: player.place,
-        games: player.by_seat.iter().map(|tally| u64::from(tally.games())).sum(),
+        games: player.by_seat.iter().map(|tally| tally.games()).sum(),
         rating: player.rating,
         unrated: player.unrated,
     };
