@@ -213,9 +213,9 @@ fn a_room_keeps_the_moves_before_the_bout() {
     check(json!({"variant": variant}), &[], "5/5/5/5/5 b");
     // Texts become canonical.
     let moves = json!({"variant": variant, "moves": ["A1", "b2"]});
-    check(moves, &["a1", "b2"], "5/5/5/1w3/b4 b");
-    let moves = json!({"variant": variant, "start": "5/5/5/5/b4 w", "moves": ["b2"]});
-    check(moves, &["b2"], "5/5/5/1w3/b4 b");
+    check(moves, &["a1", "b2"], "5/5/5/1o3/x4 b");
+    let moves = json!({"variant": variant, "start": "5/5/5/5/x4 w", "moves": ["b2"]});
+    check(moves, &["b2"], "5/5/5/1o3/x4 b");
 }
 
 #[test]
