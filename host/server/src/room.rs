@@ -424,10 +424,12 @@ impl Room {
     pub(crate) fn board(&self) -> RoomBoard {
         let public = self.lock_public();
         let view = public.view_of(None);
+        let last_of_opening = || self.info.opening.last().map(|mv| mv.r#move.clone());
+        let last_played = view.plies.last().map(|ply| ply.r#move.clone());
         RoomBoard {
             state: view.state,
             plies: view.plies.len(),
-            last_move: view.plies.last().map(|ply| ply.r#move.clone()),
+            last_move: last_played.or_else(last_of_opening),
             position: view.position.clone(),
         }
     }

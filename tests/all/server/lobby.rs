@@ -160,6 +160,12 @@ fn the_board_of_a_room_is_that_of_spectators() {
     let shown = board(&room);
     assert_eq!((&shown["plies"], &shown["last_move"]), (&json!(1), &json!("h8")));
 
+    // A room that continues a game shows that game's last move.
+    let mut continued = two("5m");
+    continued["moves"] = json!(["h8", "i9"]);
+    let shown = board(&server.room(&continued).0);
+    assert_eq!((&shown["plies"], &shown["last_move"]), (&json!(0), &json!("i9")));
+
     // Of a game with hidden cards, a player sees more than the board shows.
     let hidden = json!({"game": "kuhn-poker", "players": [
         {"name": "Ann", "seats": [0], "budget": "5m", "person": {}},

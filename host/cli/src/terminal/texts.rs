@@ -21,6 +21,9 @@ use sandboard_engine::Amount;
 /// A score within this many plies of a forced win is shown as one.
 const WIN_PLIES: i32 = 1_000;
 
+/// The most moves before a bout that its header shows.
+const OPENING_MOVES_SHOWN: usize = 8;
+
 /// Colours of the output, or none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TextStyle {
@@ -91,7 +94,7 @@ pub(super) fn header(setup: &BoutSetup) -> String {
         let _ = writeln!(text, "  from {position}");
     }
     if !start.moves.is_empty() {
-        let _ = writeln!(text, "  after {}", start.moves.join(" "));
+        let _ = writeln!(text, "  {}", moves_before(&start.moves));
     }
     let row = |player: &sandboard_bout::driver::Participant| {
         let sides = player.seats.first().map_or("", |seat| side(*seat));
@@ -105,6 +108,14 @@ pub(super) fn header(setup: &BoutSetup) -> String {
         let _ = writeln!(text, "  {}", columns(row, &rows));
     }
     text
+}
+
+/// The number of moves before the bout, and the last of them.
+fn moves_before(moves: &[String]) -> String {
+    let unit = if moves.len() == 1 { "move" } else { "moves" };
+    let hidden = moves.len().saturating_sub(OPENING_MOVES_SHOWN);
+    let more = if hidden > 0 { "… " } else { "" };
+    format!("after {} {unit}: {more}{}", moves.len(), moves[hidden..].join(" "))
 }
 
 /// Both clocks, with a mark at the player to move.
@@ -260,6 +271,17 @@ mod tests {
         check(Some((29_995, Bound::Exact)), 3, "", "wins in 5, depth 3");
         check(Some((-29_996, Bound::Exact)), 3, "", "loses in 4, depth 3");
         check(None, 1, "a b c d e f g h i", "depth 1, line a b c d e f g h …");
+    }
+
+    #[test]
+    fn the_header_has_the_last_moves_before_the_bout() {
+        let check = |count: usize, expected: &str| {
+            let moves: Vec<String> = (1..=count).map(|number| format!("a{number}")).collect();
+            assert_eq!(moves_before(&moves), expected);
+        };
+        check(1, "after 1 move: a1");
+        check(8, "after 8 moves: a1 a2 a3 a4 a5 a6 a7 a8");
+        check(9, "after 9 moves: … a2 a3 a4 a5 a6 a7 a8 a9");
     }
 
     #[test]
