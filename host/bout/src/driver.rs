@@ -3,6 +3,7 @@
 //! input comes through a channel from their own thread, which can also stop an engine that is
 //! thinking. Contains no rule of a bout (the referee does), no terminal and no catalog.
 
+mod inline;
 mod input;
 mod input_handler;
 mod move_guard;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use sandboard_abi::{Choice, Limits, Unit};
 use sandboard_common::files::FileError;
 
+pub use inline::InlineBout;
 pub use input::{InputEvent, InputReceiver, InputSender, TrackedInput, input_channel};
 pub(crate) use output::OutputCollector;
 pub use output::{EngineOutput, OutputListener};

@@ -19,3 +19,4 @@ pub mod replay;
 pub mod solver;
 pub mod start;
 pub mod text;
+pub mod view;

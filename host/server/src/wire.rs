@@ -12,9 +12,10 @@ pub(crate) use client_message::{ClientAction, ClientMessage, Handshake};
 pub(crate) use event::{Event, PlayerClock, PlayerState, SideName, message};
 pub use request::{EngineSeat, text_of};
 pub(crate) use request::{MOVES_MAX, NewPlayer, NewRoom, NewSettings};
+pub(crate) use sandboard_bout::view::{Line, Ply, Position};
 pub(crate) use view::{
-    Clock, Engine, Line, LogLine, Moves, OpeningMove, Outcome, Permissions, Player, Ply, Position,
-    Presence, RoomBoard, RoomCard, Snapshot, State, TimeRules, UndoRequest,
+    Clock, Engine, LogLine, OpeningMove, Permissions, Player, Presence, RoomBoard, RoomCard,
+    Snapshot, State, TimeRules, UndoRequest,
 };
 
 /// The version of the API.

@@ -5,19 +5,19 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Limits, Setup, Unit};
-use sandboard_engine::{CallName, Engine, Fault, StopHandle};
+use sandboard_engine::{CallName, ChooseResponse, Engine, Fault, StopHandle};
 
 use super::input::{InputEvent, InputReceiver};
 use super::move_guard::MoveGuard;
-use super::output::OutputCollector;
+use super::output::{OutputCollector, OutputListener};
 use super::ponder_thread::PonderThread;
 use super::record_saver::RecordSaver;
 use super::setup::player_seed;
 use super::{
-    BoutError, BoutReport, BoutSetup, BoutView, EnginePlayer, HintEngine, Observer, TimeSource,
-    WaitResult,
+    BoutError, BoutReport, BoutSetup, BoutView, EnginePlayer, HintEngine, Observer, Participant,
+    TimeSource, WaitResult,
 };
-use crate::record::Record;
+use crate::record::{EngineRecord, Record};
 use crate::referee::{
     BoutSettings, Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection,
 };
@@ -77,6 +77,86 @@ pub(super) struct RunningEngine {
     pub(super) stop_handle: StopHandle,
 }
 
+/// The referee's and the driver's part of each player. Engines without a seed of their own get one
+/// from `seed`.
+pub(super) fn player_slots(
+    players: impl Iterator<Item = Participant>,
+    seed: u64,
+    listener: Option<&OutputListener>,
+) -> (Vec<PlayerSetup>, Vec<PlayerSlot>) {
+    let slot = |(index, player): (usize, Participant)| {
+        let engine = player.engine;
+        let threads = engine.as_ref().map_or(1, |engine| engine.threads);
+        let setup = PlayerSetup {
+            name: player.name,
+            seats: player.seats,
+            budget: player.budget,
+            kind: if engine.is_some() { PlayerKind::Engine } else { PlayerKind::Person },
+            ponder_threads: player.ponders.then_some(threads),
+        };
+        let own_seed = engine.as_ref().and_then(|engine| engine.seed);
+        let allowance = engine.as_ref().and_then(|engine| engine.log_allowance.clone());
+        let output = OutputCollector::new(index, listener.cloned()).within(allowance);
+        let slot = PlayerSlot {
+            seed: own_seed.unwrap_or_else(|| player_seed(seed, index)),
+            engine,
+            output: Arc::new(output),
+            instance: None,
+            ponder_thread: None,
+        };
+        (setup, slot)
+    };
+    players.enumerate().map(slot).unzip()
+}
+
+impl PlayerSlot {
+    /// The engine as the record names it; none for a person.
+    pub(super) fn engine_record(&self) -> Option<EngineRecord> {
+        self.engine.as_ref().map(|engine| engine.to_record(self.seed))
+    }
+
+    /// The setup of a fresh instance, with the engine's options and limits; none for a person.
+    pub(super) fn instance_setup(&self, setup: Setup) -> Option<Setup> {
+        Some(self.engine.as_ref()?.instance_setup(setup, self.seed))
+    }
+
+    /// Opens and starts an instance in place of an earlier one, which is dropped first.
+    pub(super) fn open(&mut self, setup: &Setup) -> Result<(), Fault> {
+        self.instance = None;
+        if let Some(engine) = &self.engine {
+            self.instance = Some(open(engine, self.output.clone(), setup)?);
+        }
+        Ok(())
+    }
+
+    /// Drops the instance after a fault. Returns the best moves that it reported in its call.
+    pub(super) fn lose_instance(&mut self) -> Vec<String> {
+        self.instance = None;
+        self.output.take_lines().1
+    }
+
+    /// The event of an answer to a request for a move.
+    pub(super) fn answer(
+        &mut self,
+        player: usize,
+        call: u64,
+        response: Result<ChooseResponse, Fault>,
+    ) -> Event {
+        let (line, reported) = self.output.take_lines();
+        match response {
+            Ok(mut response) => {
+                response.choice.line = response.choice.line.or(line);
+                Event::Answered { player, call, response, reported }
+            }
+            Err(fault) => {
+                self.instance = None;
+                let fault = fault.during(CallName::Choose);
+                Event::Fault { player, call: Some(call), fault, reported }
+            }
+        }
+    }
+}
+
 impl<'a> Driver<'a> {
     pub(super) fn new(
         time: &'a dyn TimeSource,
@@ -94,38 +174,16 @@ impl<'a> Driver<'a> {
             destination,
             resumed_from,
         } = setup;
-        let mut setups = Vec::with_capacity(players.len());
-        let mut slots = Vec::with_capacity(players.len());
-        for (index, player) in players.into_iter().enumerate() {
-            let engine = player.engine;
-            if engine.is_none() && people.is_none() {
-                return Err(BoutError::NoInput(index));
-            }
-            let threads = engine.as_ref().map_or(1, |engine| engine.threads);
-            setups.push(PlayerSetup {
-                name: player.name,
-                seats: player.seats,
-                budget: player.budget,
-                kind: if engine.is_some() { PlayerKind::Engine } else { PlayerKind::Person },
-                ponder_threads: player.ponders.then_some(threads),
-            });
-            let own_seed = engine.as_ref().and_then(|engine| engine.seed);
-            let allowance = engine.as_ref().and_then(|engine| engine.log_allowance.clone());
-            let output = OutputCollector::new(index, output_listener.clone());
-            slots.push(PlayerSlot {
-                seed: own_seed.unwrap_or_else(|| player_seed(seed, index)),
-                engine,
-                output: Arc::new(output.within(allowance)),
-                instance: None,
-                ponder_thread: None,
-            });
+        let needs_input = players.iter().position(|player| player.engine.is_none());
+        if let Some(index) = needs_input.filter(|_| people.is_none()) {
+            return Err(BoutError::NoInput(index));
         }
+        let (setups, slots) = player_slots(players.into_iter(), seed, output_listener.as_ref());
         let mut referee = Referee::new(start.set_up()?, setups, settings, seed)?;
         if let Some(record) = resumed_from.as_deref() {
             referee.restore(record.to_plies(), record.events.clone(), record.turn_us)?;
         }
-        let engine = |slot: &PlayerSlot| slot.engine.as_ref().map(|it| it.to_record(slot.seed));
-        let engines = slots.iter().map(engine).collect();
+        let engines = slots.iter().map(PlayerSlot::engine_record).collect();
         let has_people = slots.iter().any(|slot| slot.engine.is_none());
         let saver = RecordSaver::new(
             destination,
@@ -332,20 +390,16 @@ impl<'a> Driver<'a> {
 
     fn start_engine(&mut self, player: usize, plies: usize) {
         let setup = self.setup_for(player, plies);
-        let Some(slot) = self.slots.get_mut(player) else { return };
-        let (Some(setup), Some(engine)) = (setup, slot.engine.as_ref()) else { return };
-        slot.instance = None;
-        match open(engine, slot.output.clone(), &setup) {
-            Ok(instance) => slot.instance = Some(instance),
-            Err(fault) => self.report_fault(player, fault.during(CallName::Start)),
+        let (Some(setup), Some(slot)) = (setup, self.slots.get_mut(player)) else { return };
+        if let Err(fault) = slot.open(&setup) {
+            self.report_fault(player, fault.during(CallName::Start));
         }
     }
 
     /// The setup of a fresh instance for `player`, with this number of moves.
     fn setup_for(&self, player: usize, plies: usize) -> Option<Setup> {
-        let slot = self.slots.get(player)?;
         let setup = self.referee.engine_setup(&self.start, player, plies);
-        Some(slot.engine.as_ref()?.instance_setup(setup, slot.seed))
+        self.slots.get(player)?.instance_setup(setup)
     }
 
     /// Makes a call other than `start`, `choose` and `think`.
@@ -366,11 +420,8 @@ impl<'a> Driver<'a> {
 
     /// Reports a fault in a call other than `choose`.
     pub(super) fn report_fault(&mut self, player: usize, fault: Fault) {
-        let mut reported = Vec::new();
-        if let Some(slot) = self.slots.get_mut(player) {
-            slot.instance = None;
-            reported = slot.output.take_lines().1;
-        }
+        let slot = self.slots.get_mut(player);
+        let reported = slot.map_or_else(Vec::new, PlayerSlot::lose_instance);
         self.feed(Event::Fault { player, call: None, fault, reported });
     }
 
@@ -427,18 +478,7 @@ impl<'a> Driver<'a> {
         if let Some(fault) = guard.and_then(|guard| guard.end(&spent)) {
             response = Err(fault);
         }
-        let (line, reported) = slot.output.take_lines();
-        let event = match response {
-            Ok(mut response) => {
-                response.choice.line = response.choice.line.or(line);
-                Event::Answered { player, call, response, reported }
-            }
-            Err(fault) => {
-                slot.instance = None;
-                let fault = fault.during(CallName::Choose);
-                Event::Fault { player, call: Some(call), fault, reported }
-            }
-        };
+        let event = slot.answer(player, call, response);
         let now_us = self.now_us;
         // Inputs that came while the engine was thinking are older than its answer.
         self.set_stop_handle(None);

@@ -2,6 +2,7 @@
 
 mod call_scripts;
 mod engines;
+mod inline;
 mod people;
 mod pondering;
 mod tracked_inputs;

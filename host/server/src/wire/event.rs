@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::VERSION;
-use super::view::{Clock, Engine, Line, Player, Ply, Position, Presence, State};
+use super::view::{Clock, Engine, Player, Presence, State};
 use sandboard_bout::referee::BoutResult;
+use sandboard_bout::view::{Line, Ply, Position};
 
 /// A player's clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,13 +1,12 @@
 //! What the API shows of a room, as plain values; `room::wire_views` fills them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sandboard_games::board::Board;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use sandboard_bout::referee::{BoutResult, MoveOrigin};
+use sandboard_bout::referee::BoutResult;
+use sandboard_bout::view::{Ply, Position};
 
 /// The state of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -94,50 +93,6 @@ pub(crate) struct Player {
     pub engine: Option<Engine>,
 }
 
-/// An engine's analysis line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct Line {
-    /// The score for the side to move, in the game's own unit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<i32>,
-    /// `exact`, `lower` or `upper`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<&'static str>,
-    /// The search depth, in plies.
-    pub depth: u32,
-    /// The number of nodes searched.
-    pub nodes: u64,
-    /// The principal variation.
-    pub pv: Vec<String>,
-    /// The rank among several lines, from 1.
-    pub rank: u32,
-}
-
-/// A move that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct Ply {
-    /// The index of the ply, from 0.
-    pub ply: u32,
-    /// The seat that moved; null: chance.
-    pub seat: Option<u8>,
-    /// The player that moved; null: chance.
-    pub player: Option<usize>,
-    /// The move's text.
-    pub r#move: String,
-    /// The wall time spent on the move.
-    pub spent_ms: u64,
-    /// The time left on the game clock after the move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock_ms_left: Option<i64>,
-    /// The engine's line for this move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<Line>,
-    /// How the move came about, if it was not simply chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
-    pub origin: Option<MoveOrigin>,
-}
-
 /// A move before the bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct OpeningMove {
@@ -145,56 +100,6 @@ pub(crate) struct OpeningMove {
     pub seat: Option<u8>,
     /// The move's text.
     pub r#move: String,
-}
-
-/// How a game ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct Outcome {
-    /// The side that won; null: a draw.
-    pub winner: Option<u8>,
-    /// The score of each seat.
-    pub scores: Vec<i32>,
-    #[schema(value_type = String)]
-    pub reason: Cow<'static, str>,
-}
-
-/// A position and what the rules derive from it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct Position {
-    /// The position's text.
-    pub position: String,
-    /// The seat to move.
-    pub to_move: u8,
-    /// The side to move.
-    pub side: u8,
-    /// The current name of the side.
-    pub side_name: &'static str,
-    /// The legal moves.
-    #[schema(value_type = Vec<String>)]
-    pub legal: Moves,
-    /// The outcome; null: the game is not over.
-    pub outcome: Option<Outcome>,
-    /// What the rules ask of the player to move beyond an ordinary move, for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-    /// The board as data, as spectators see it; its schema is docs/board.schema.json. Absent: the
-    /// game has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub board: Option<Box<Board>>,
-    /// Further facts that depend on the game.
-    #[schema(value_type = Object)]
-    pub facts: serde_json::Map<String, serde_json::Value>,
-}
-
-/// A list of moves, kept as one text with spaces between them: there may be hundreds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Moves(pub Box<str>);
-
-impl Serialize for Moves {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.split_ascii_whitespace())
-    }
 }
 
 /// An entry of the room's log.
@@ -292,7 +197,8 @@ pub(crate) struct RoomBoard {
     pub state: State,
     /// The number of plies.
     pub plies: usize,
-    /// The last move; null: none was played, or spectators do not see it.
+    /// The last move, before a room's own first one that of its opening; null: none was played, or
+    /// spectators do not see it.
     pub last_move: Option<String>,
     /// The current position.
     pub position: Position,
