@@ -6,6 +6,7 @@
 
 mod board;
 mod checks;
+mod description;
 pub(crate) mod imports;
 mod instance;
 mod judged_game;
@@ -22,6 +23,7 @@ use super::backend::{self, Backend, each_backend, map_backend};
 use super::compiled_modules::CompiledModules;
 use super::scan::{World, admit_judge};
 use super::{Metering, Runtime, load_fault};
+pub use description::{GameDescription, VariantDescription};
 pub(crate) use imports::with_judge_imports;
 pub(crate) use instance::JudgeState;
 use judged_game::JudgedGame;

@@ -39,7 +39,7 @@ use sandboard_engine::{
 pub use code_cache::{CACHE_BYTES, CodeCache};
 pub use compiled_code::CompiledCode;
 pub use counters::STACK_SLOTS;
-pub use judge::JudgeModule;
+pub use judge::{GameDescription, JudgeModule, VariantDescription};
 pub use prices::{
     IMPORT_PRICES, ImportPrice, PARTS_PER_UNIT, PRICE_CLASSES, PRICES_VERSION, PriceClass,
 };

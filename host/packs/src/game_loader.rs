@@ -2,12 +2,11 @@
 //! rules are compiled when the first game begins. Reads no manifest.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_engine_wasm::{Allocator, JudgeModule, Runtime, RuntimeOptions};
-use sandboard_games::formats::{Format, SHARED_FORMATS};
-use sandboard_games::{Features, GameInfo, PluggedIn, SetupError, Variant, VariantInfo};
+use sandboard_games::GameInfo;
 
 use crate::catalog::GameEntry;
 use crate::loader::read_checked;
@@ -60,15 +59,6 @@ impl GameLoader {
     }
 
     fn new_row(&self, entry: &GameEntry) -> &'static GameInfo {
-        let variant = |variant: &crate::manifest::VariantConfig| VariantInfo {
-            id: leak(&variant.id),
-            about: leak(&variant.about),
-            sizes: variant.sizes,
-            default_size: variant.default_size,
-            setting: None,
-            seats: Some(variant.seats),
-        };
-        let variants: Vec<VariantInfo> = entry.variants.iter().map(variant).collect();
         let file = RulesFile {
             runtime: self.runtime.clone(),
             path: entry.module.clone(),
@@ -76,40 +66,7 @@ impl GameLoader {
             bytes: entry.module_bytes,
             module: Mutex::default(),
         };
-        let id = leak(&entry.id);
-        let row: &'static OnceLock<&'static GameInfo> = Box::leak(Box::default());
-        let set_up = move |variant: &Variant, position: Option<&str>| {
-            let failed = |reason| SetupError::Judge { game: id, reason };
-            let module = file.module().map_err(failed)?;
-            let info = row.get().ok_or_else(|| failed("have no row".into()))?;
-            module.set_up(info, variant, position)
-        };
-        let formats =
-            SHARED_FORMATS.iter().filter(|format| entry.formats.iter().any(|id| id == format.id));
-        let formats: Vec<Format> = formats.copied().collect();
-        let sides: Vec<&'static str> = entry.sides.iter().map(|side| leak(side)).collect();
-        let info = GameInfo {
-            id,
-            name: leak(&entry.name),
-            seats: entry.seats,
-            sides: Box::leak(sides.into_boxed_slice()),
-            features: Features {
-                chance: entry.chance,
-                hidden_information: entry.hidden_information,
-                simultaneous: entry.simultaneous,
-            },
-            variants: Box::leak(variants.into_boxed_slice()),
-            move_texts: leak(&entry.move_texts),
-            adjudicates: entry.adjudicates,
-            deal: None,
-            formats: Box::leak(formats.into_boxed_slice()),
-            new: Box::leak(Box::new(set_up)),
-            plugged_in: Some(PluggedIn {
-                version: leak(&entry.version),
-                sha256: leak(&entry.sha256),
-            }),
-        };
-        row.get_or_init(|| Box::leak(Box::new(info)))
+        entry.description().into_row(move || file.module())
     }
 }
 
@@ -124,8 +81,4 @@ impl RulesFile {
         let loaded = bytes.and_then(|bytes| JudgeModule::load(&self.runtime, &bytes));
         Ok(module.insert(loaded.map_err(|fault| fault.sentence)?).clone())
     }
-}
-
-fn leak(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
 }

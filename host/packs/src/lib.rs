@@ -10,5 +10,6 @@ pub mod catalog;
 pub mod game_loader;
 pub mod loader;
 pub mod manifest;
+pub mod pack_files;
 pub mod packaging;
 pub mod trust;

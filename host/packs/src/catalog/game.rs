@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use sandboard_common::text::{plain, quoted};
+use sandboard_engine_wasm::{GameDescription, VariantDescription};
 use serde::Serialize;
 
 use super::Status;
@@ -59,6 +60,32 @@ pub struct GameEntry {
 }
 
 impl GameEntry {
+    /// What the table of games says about it.
+    pub fn description(&self) -> GameDescription {
+        let variant = |variant: &VariantConfig| VariantDescription {
+            id: variant.id.clone(),
+            about: variant.about.clone(),
+            sizes: variant.sizes.map(|sizes| [sizes.first, sizes.last, sizes.step]),
+            default_size: variant.default_size,
+            seats: variant.seats,
+        };
+        GameDescription {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            seats: self.seats,
+            sides: self.sides.clone(),
+            chance: self.chance,
+            hidden_information: self.hidden_information,
+            simultaneous: self.simultaneous,
+            move_texts: self.move_texts.clone(),
+            adjudicates: self.adjudicates,
+            formats: self.formats.clone(),
+            variants: self.variants.iter().map(variant).collect(),
+            version: self.version.clone(),
+            sha256: self.sha256.clone(),
+        }
+    }
+
     /// Its faults; empty if it is usable.
     pub fn faults(&self) -> &[PackFault] {
         match &self.status {
