@@ -1,6 +1,6 @@
-//! Embeds the browser client, built in `web/dist`, and the page that verifies bundles, built in
-//! `web/dist-verify`, into the binary as a table of files. What was not built is not in the table;
-//! the server says so.
+//! Embeds the browser client, built in `web/dist`, and the pages that work without a server, built
+//! in `web/dist-verify` and `web/dist-published`, into the binary as a table of files. What was not
+//! built is not in the table; the server says so.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut files = Vec::new();
-    for folder in ["web/dist", "web/dist-verify"] {
+    for folder in ["web/dist", "web/dist-verify", "web/dist-published"] {
         // Cargo treats a missing folder as changed, and would rebuild every time.
         if fs::create_dir_all(own.join(folder)).is_ok() {
             println!("cargo::rerun-if-changed={folder}");

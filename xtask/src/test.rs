@@ -44,7 +44,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("tidy", || tidy::check(&workspace))?;
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
-    step("verify page", || web::build_verify_page(&workspace, Warnings::Deny))?;
+    step("pages without a server", || web::build_pages(&workspace, Warnings::Deny))?;
     step("Node.js for aarch64", || web::fetch_node_for_emulator(&workspace))?;
     step("lint", lint)?;
     let libraries =

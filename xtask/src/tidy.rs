@@ -173,7 +173,9 @@ fn is_tracked(path: &str, name: &str) -> bool {
     if let Some(inside) = path.strip_prefix("engines-dir/") {
         return [".gitignore", "README.md"].contains(&inside);
     }
-    path != "host/server/web/dist" && !untracked.contains(&name)
+    let built = ["dist", "dist-published", "dist-verify"];
+    let is_built = path.strip_prefix("host/server/web/").is_some_and(|it| built.contains(&it));
+    !is_built && !untracked.contains(&name)
 }
 
 fn read(root: &Path, path: &str) -> Option<File> {
@@ -206,6 +208,8 @@ mod tests {
         check("target", false);
         check("host/server/web/node_modules", false);
         check("host/server/web/dist", false);
+        check("host/server/web/dist-published", false);
+        check("host/server/web/distance", true);
         check("xtask/src/dist", true);
         check("engines-dir", true);
         check("engines-dir/README.md", true);

@@ -1,5 +1,5 @@
 //! `cargo xtask web`: installs, checks, builds and tests the browser client with npm, and builds
-//! the page that verifies bundles. Knows only the folder of the client and the names of its
+//! the pages that work without a server. Knows only the folder of the client and the names of its
 //! scripts.
 
 mod content_hash;
@@ -21,12 +21,12 @@ use crate::{engines, progress, setup};
 use content_hash::ContentHash;
 
 const CLIENT_FOLDER: &str = "host/server/web";
-/// The crate of the program in the page that verifies bundles.
-const VERIFIER: &str = "sandboard-verifier";
+/// The crate of the program in the pages that work without a server.
+const PROGRAM: &str = "sandboard-browser";
 const BROWSER_TESTS_FOLDER: &str = "tests/web";
 /// The names of generated folders, whose contents are not sources.
-const GENERATED_FOLDERS: [&str; 5] =
-    ["node_modules", "dist", "dist-verify", "test-results", ".svelte-kit"];
+const GENERATED_FOLDERS: [&str; 6] =
+    ["node_modules", "dist", "dist-published", "dist-verify", "test-results", ".svelte-kit"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     if !args.screenshots {
         step("web client", || verify(&workspace))?;
-        return step("verify page", || build_verify_page(&workspace, Warnings::Allow));
+        return step("pages without a server", || build_pages(&workspace, Warnings::Allow));
     }
     setup::for_tests()?;
     crate::play::build(&workspace)?;
@@ -58,23 +58,24 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     client.build(&workspace.target)
 }
 
-/// Builds the page that verifies bundles, which the host embeds, too. Playing does not need it.
-pub(crate) fn build_verify_page(workspace: &Workspace, warnings: Warnings) -> Result<()> {
+/// Builds the pages that work without a server, which the host embeds, too: for verifying bundles,
+/// and for `sandboard publish`. Playing does not need them.
+pub(crate) fn build_pages(workspace: &Workspace, warnings: Warnings) -> Result<()> {
     packages::ensure(&[Purpose::Web])?;
     let toolchain = toolchain::find(Target::Wasm, InstallPolicy::IfPossible)?;
     if toolchain.is_older_than(env!("CARGO_PKG_RUST_VERSION")) {
-        note("web: Debian's compiler is too old for the page that verifies bundles");
+        note("web: Debian's compiler is too old for the pages that work without a server");
         return Ok(());
     }
-    let verifier = workspace.members().find(|package| package.name == VERIFIER);
-    let verifier = verifier.context("the workspace has no verifier")?;
-    let crates = Crates { metadata: &workspace.metadata, packages: &[verifier], warnings };
+    let program = workspace.members().find(|package| package.name == PROGRAM);
+    let program = program.context("the workspace has no program for pages")?;
+    let crates = Crates { metadata: &workspace.metadata, packages: &[program], warnings };
     let built = crates.build_small_core_modules(toolchain)?;
-    let module = built.get(VERIFIER).context("cargo has built no verifier")?;
+    let module = built.get(PROGRAM).context("cargo has built no program for pages")?;
     let client = NpmPackage::install(&find_node(workspace)?, workspace.root.join(CLIENT_FOLDER))?;
-    // Tests run the verifier in Node.js, too.
+    // Tests verify in Node.js, too.
     let node_module = workspace.target.join("verifier");
-    run_tool(client.script("verify-page").arg("--").arg(module).arg(node_module))
+    run_tool(client.script("pages").arg("--").arg(module).arg(node_module))
 }
 
 /// Fetches the Node.js for 64-bit ARM with which tests replay records in an emulator. A machine

@@ -1,6 +1,8 @@
 //! What is being verified: the check of a bundle, and the replay of its games, one by one; or
 //! single records.
 
+mod engines;
+
 use sandboard_bout::record::{RECORD_BYTES, Record};
 use sandboard_bundle::game_check::{CheckedGame, Outcome, RecordLocation, check_game};
 use sandboard_bundle::{
@@ -11,7 +13,7 @@ use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_games::Games;
 use serde_json::{Value, json};
 
-use crate::engines::Engines;
+use engines::Engines;
 
 /// What is verified: the games of a bundle, or single records.
 #[derive(Default)]

@@ -6,7 +6,7 @@ import globals from 'globals';
 import ts from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', 'dist-verify/', 'node_modules/', 'test-results/'] },
+  { ignores: ['dist/', 'dist-published/', 'dist-verify/', 'node_modules/', 'test-results/'] },
   js.configs.recommended,
   ts.configs.recommendedTypeChecked,
   svelte.configs.recommended,

@@ -51,7 +51,7 @@ pub(super) fn everything(workspace: &Workspace, remap: &Remap, profile: Profile)
     step("required packages", setup::for_engines)?;
     // Before the host, which embeds the client.
     step("web client", || web::build(workspace))?;
-    step("verify page", || web::build_verify_page(workspace, Warnings::Allow))?;
+    step("pages without a server", || web::build_pages(workspace, Warnings::Allow))?;
     // Only folders that exist are replaced in the compiled code.
     step("sources of libraries", || {
         run_tool(cargo().args(["fetch", "--locked"]).current_dir(&workspace.root))

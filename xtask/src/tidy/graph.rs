@@ -43,7 +43,7 @@ const CRATES: &[(&str, &str)] = &[
     ("tuner",           "arena evolution"),
     ("contest-rules",   "arena-plan engine-wasm"),
     ("bundle",          "archive contest-rules"),
-    ("verifier",        "bundle"),
+    ("browser",         "bundle"),
     ("contest",         "analysis arena bundle"),
     ("server",          "analysis arena contest"),
     ("cli",             "cluster server tuner"),

@@ -23,7 +23,7 @@ const UNSAFE_ALLOWED: &[&str] = &[
     "host/engine-wasm/src/compiled_code",
     // Calls between this program and the JavaScript around it.
     "host/engine-wasm/src/backend/javascript",
-    "host/verifier/src/exports",
+    "host/browser/src/exports",
 ];
 
 /// Macros of unfinished work.

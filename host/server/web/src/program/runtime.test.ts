@@ -1,4 +1,4 @@
-// What the runtime tells the verifier about calls of engines: results, ends, and failures of the verifier itself.
+// What the runtime tells the program about calls of engines: results, ends, and failures of the program itself.
 import { expect, test } from 'vitest';
 import { Runtime } from './runtime';
 
@@ -34,7 +34,7 @@ test('a function of the host returns, or ends the call', () => {
   expect(callWith(() => 1).call()).toBe(1);
 });
 
-test('a failure of the verifier is not a failure of the engine', () => {
+test('a failure of the program is not a failure of the engine', () => {
   for (const failure of [new RangeError('too deep'), new WebAssembly.RuntimeError('unreachable')]) {
     const lost = callWith(() => {
       throw failure;

@@ -1,8 +1,8 @@
-// Runs the modules of engines for the verifier, which is WebAssembly itself: its imports from
+// Runs the modules of engines for the program, which is WebAssembly itself: its imports from
 // `sandboard:runtime`. The file `backend/javascript/imports.rs` of the crate `engine-wasm` is the
 // other side. Nothing is decided here.
 
-/** What the runtime needs of the verifier's exports. */
+/** What the runtime needs of the program's exports. */
 export interface RuntimeHost {
   memory: WebAssembly.Memory;
   sandboard_scratch(): number;
@@ -17,7 +17,7 @@ interface Store {
 /** Thrown through the code of an engine when a function of the host ends the call. */
 class CallEnded extends Error {}
 
-/** The outcomes of a call, as numbers that the verifier knows. */
+/** The outcomes of a call, as numbers that the program knows. */
 const RETURNED = 0;
 const ENDED = 1;
 const FAILED = 2;
@@ -25,22 +25,22 @@ const FAILED = 2;
 /** The result of a function of the host is an `i64`. */
 const RESULT_I64 = 1;
 
-/** The imports of the verifier, and where its exports are put after its instantiation. */
+/** The imports of the program, and where its exports are put after its instantiation. */
 export class Runtime {
   private host: RuntimeHost | undefined;
   private readonly modules = new Map<number, WebAssembly.Module>();
   private readonly stores = new Map<number, Store>();
   private lastNumber = 0;
   private error = '';
-  /** Why the verifier was lost: it panicked, or the stack ended while it served an engine. */
+  /** Why the program was lost: it panicked, or the stack ended while it served an engine. */
   private lost: Error | undefined;
 
-  /** Call it with the exports of the verifier, before the first of them is called. */
+  /** Call it with the exports of the program, before the first of them is called. */
   attach(host: RuntimeHost): void {
     this.host = host;
   }
 
-  /** The functions that the verifier imports. */
+  /** The functions that the program imports. */
   readonly imports = {
     compile: (bytes: number, length: number): number => {
       try {
@@ -97,7 +97,7 @@ export class Runtime {
         try {
           code = host.sandboard_host_call(thunk, data, callee, encoding, params.length);
         } catch (error) {
-          // The verifier itself failed, in the middle of its work: no error of the engine.
+          // The program itself failed, in the middle of its work: no error of the engine.
           this.lost = error instanceof Error ? error : new Error(String(error));
           throw error;
         }
@@ -164,7 +164,7 @@ export class Runtime {
 
   private attached(): RuntimeHost {
     if (this.host === undefined) {
-      throw new Error('the verifier is not instantiated yet');
+      throw new Error('the program is not instantiated yet');
     }
     return this.host;
   }

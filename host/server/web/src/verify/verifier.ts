@@ -1,6 +1,6 @@
-// The verifier: a program in WebAssembly that checks a bundle and replays its games. The file
-// `exports.rs` of the crate `verifier` is the other side.
-import { Runtime, type RuntimeHost } from './runtime';
+// Checks a bundle and replays its games with the program. The file `exports/verify.rs` of the crate `browser` is the other
+// side.
+import { Program } from '../program/program';
 
 /** A problem of a bundle. */
 export interface Finding {
@@ -66,117 +66,53 @@ export interface Verdict {
   sentence: string;
 }
 
-interface VerifierExports extends RuntimeHost {
-  sandboard_initialize(): void;
-  sandboard_allocate(length: number): number;
-  sandboard_result(): number;
-  sandboard_result_length(): number;
-  sandboard_open(bytes: number, length: number): void;
-  sandboard_add_module(bytes: number, length: number): void;
-  sandboard_summary(): void;
-  sandboard_check(): void;
-  sandboard_replay(name: number, length: number): void;
-  sandboard_replay_record(record: number, length: number): void;
-  sandboard_verdict(request: number, length: number): void;
-}
-
-/** A function that gets bytes. */
-type BytesFunction =
-  'sandboard_open' | 'sandboard_add_module' | 'sandboard_replay' | 'sandboard_replay_record' | 'sandboard_verdict';
-
-/** One instance of the verifier. After an error that is not a refusal, it is not used again. */
+/** One instance of the program, for verifying. After an error that is not a refusal, it is not used again. */
 export class Verifier {
-  private exports: VerifierExports;
-  private panic = '';
+  private readonly program: Program;
   private onGame: (name: string) => void = () => undefined;
 
-  /** Instantiates the verifier, synchronously. */
+  /** Instantiates the program, synchronously. */
   constructor(module: WebAssembly.Module) {
-    const runtime = new Runtime();
-    const instance = new WebAssembly.Instance(module, {
-      'sandboard:runtime': runtime.imports,
-      'sandboard:verifier': {
-        on_game: (name: number, length: number) => {
-          this.onGame(this.text(name, length));
-        },
-        on_panic: (message: number, length: number) => {
-          this.panic = this.text(message, length);
-        },
+    this.program = new Program(module, {
+      onGame: (name) => {
+        this.onGame(name);
       },
     });
-    this.exports = instance.exports as unknown as VerifierExports;
-    runtime.attach(this.exports);
-    this.exports.sandboard_initialize();
   }
 
   /** Opens a bundle. Throws the reason if it is not one. */
   open(bytes: Uint8Array): BundleSummary {
-    return this.pass('sandboard_open', bytes);
+    return this.program.call('sandboard_open', bytes);
   }
 
   /** Adds a module that the bundle lacks, or that single records need. */
   addModule(bytes: Uint8Array): void {
-    this.pass('sandboard_add_module', bytes);
+    this.program.call('sandboard_add_module', bytes);
   }
 
   /** What the open bundle is about. */
   summary(): BundleSummary {
-    return this.result(() => {
-      this.exports.sandboard_summary();
-    });
+    return this.program.call('sandboard_summary');
   }
 
   /** Checks everything but the calls of the engines. `onGame` gets the name of each game to replay. */
   check(onGame: (name: string) => void): Finding[] {
     this.onGame = onGame;
-    return this.result(() => {
-      this.exports.sandboard_check();
-    });
+    return this.program.call('sandboard_check');
   }
 
   /** Replays a game. */
   replay(name: string): GameResult {
-    return this.pass('sandboard_replay', new TextEncoder().encode(name));
+    return this.program.call('sandboard_replay', name);
   }
 
   /** Replays a single record, which is no game of the bundle. */
   replayRecord(record: Uint8Array): GameResult {
-    return this.pass('sandboard_replay_record', record);
+    return this.program.call('sandboard_replay_record', record);
   }
 
   /** Sums up. `commitment`: the one that was published; null: it is not compared. */
   verdict(findings: Finding[], outcomes: Outcome[], commitment: string | null): Verdict {
-    const request = JSON.stringify({ findings, outcomes, commitment });
-    return this.pass('sandboard_verdict', new TextEncoder().encode(request));
-  }
-
-  private pass<T>(callee: BytesFunction, bytes: Uint8Array): T {
-    const address = this.exports.sandboard_allocate(bytes.length) >>> 0;
-    new Uint8Array(this.exports.memory.buffer, address, bytes.length).set(bytes);
-    return this.result(() => {
-      this.exports[callee](address, bytes.length);
-    });
-  }
-
-  private result<T>(call: () => void): T {
-    try {
-      call();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`the verifier failed: ${this.panic === '' ? reason : this.panic}`, {
-        cause: error,
-      });
-    }
-    const text = this.text(this.exports.sandboard_result(), this.exports.sandboard_result_length());
-    const result = JSON.parse(text) as T & { error?: string };
-    if (result.error !== undefined) {
-      throw new Error(result.error);
-    }
-    return result;
-  }
-
-  private text(address: number, length: number): string {
-    const bytes = new Uint8Array(this.exports.memory.buffer, address >>> 0, length >>> 0);
-    return new TextDecoder().decode(bytes);
+    return this.program.call('sandboard_verdict', JSON.stringify({ findings, outcomes, commitment }));
   }
 }

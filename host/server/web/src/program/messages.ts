@@ -1,0 +1,16 @@
+// The messages between a page and a worker that plays.
+import type { Action, AnalysisQuery, BoutQuery, EngineFiles, PositionQuery, Report } from './player';
+
+/** What the worker is asked for. */
+export type Request =
+  | { kind: 'load'; program: WebAssembly.Module; engine: EngineFiles }
+  | { kind: 'position'; query: PositionQuery }
+  | { kind: 'begin'; query: BoutQuery }
+  | { kind: 'act'; action: Action }
+  | { kind: 'run' }
+  | { kind: 'record'; date: string }
+  | { kind: 'analyse'; query: AnalysisQuery };
+
+/** What the worker answers: reports while a request is worked on, then one answer. */
+export type Answer =
+  { kind: 'report'; report: Report } | { kind: 'answer'; value: unknown } | { kind: 'failed'; reason: string };
