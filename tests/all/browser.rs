@@ -56,6 +56,7 @@ specs! {
     piece_glyphs
     play_from_here
     premove
+    published_page
     renju_opening
     replay_files
     restart

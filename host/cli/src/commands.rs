@@ -17,8 +17,8 @@ use crate::tune;
 use crate::worker;
 use crate::{
     analyse, arena, build, check, completions, contest, convert, deal, demo, dev, doctor, errors,
-    list, man, new, options, perft, play, playouts, protocol, replay, rules, serve, solve, suite,
-    trust, untrust, verify, zygote,
+    list, man, new, options, perft, play, playouts, protocol, publish, replay, rules, serve, solve,
+    suite, trust, untrust, verify, zygote,
 };
 
 /// The end of the main help page.
@@ -74,6 +74,7 @@ enum Command {
     Tune(not_built::CommandArgs),
     Check(Box<check::Args>),
     Contest(contest::Args),
+    Publish(publish::Args),
     Trust(trust::Args),
     Untrust(untrust::Args),
     Verify(verify::Args),
@@ -149,6 +150,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Tune(_) => Err(super::usage(not_built::TUNE)),
         Command::Check(args) => check::run(&args),
         Command::Contest(args) => contest::run(&args),
+        Command::Publish(args) => publish::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Untrust(args) => untrust::run(&args),
         Command::Verify(args) => verify::run(&args),

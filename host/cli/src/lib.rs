@@ -40,6 +40,7 @@ mod ponder;
 mod progress;
 mod protocol;
 pub mod protocol_server;
+mod publish;
 mod replay;
 mod rules;
 mod seat;

@@ -1,5 +1,5 @@
-//! The bytes of an engine or of a game's rules, for a copy elsewhere. Every file is the one that was
-//! listed.
+//! The bytes of an engine or of a game's rules, for a copy elsewhere. Every file is the one that
+//! was listed.
 
 use sandboard_engine::Fault;
 

@@ -37,6 +37,15 @@ pub fn verify_page() -> Option<&'static [u8]> {
     find(VERIFY_PAGE).map(|file| file.bytes)
 }
 
+/// The folder of the page for `sandboard publish`, which is no page of the client either.
+const PUBLISHED_FOLDER: &str = "published/";
+
+/// The files of the page for `sandboard publish`: path in the page's folder, and bytes. None: it
+/// was not built.
+pub(crate) fn published_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    FILES.iter().filter_map(|file| Some((file.path.strip_prefix(PUBLISHED_FOLDER)?, file.bytes)))
+}
+
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {
         Some("html") => "text/html; charset=utf-8",
@@ -83,7 +92,8 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     if path == VERIFY_PAGE {
         return verify_page_response(&headers);
     }
-    if let Some(file) = find(path).filter(|_| path != "index.html") {
+    let is_own = path != "index.html" && !path.starts_with(PUBLISHED_FOLDER);
+    if let Some(file) = find(path).filter(|_| is_own) {
         // File names under assets/ contain a hash of their content.
         let is_immutable = path.starts_with("assets/");
         return file_response(file, is_immutable, &headers);

@@ -282,7 +282,7 @@ fn first_of(texts: [&str; 2]) -> String {
     texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-fn card(
+pub(crate) fn card(
     entry: &Entry,
     id: String,
     described: Option<&Description>,

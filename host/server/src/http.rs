@@ -13,7 +13,7 @@ mod engine_usage;
 mod engines;
 mod export;
 mod files;
-mod games;
+pub(crate) mod games;
 mod monitoring;
 mod openapi;
 mod operations;

@@ -135,7 +135,8 @@ pub(crate) async fn games(State(app): State<Arc<App>>) -> ApiResult<axum::Json<V
     run_blocking(list).await
 }
 
-fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
+/// The card of a game; `start` is the start position of its first variant.
+pub(crate) fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
     Game {
         id: info.id,
         name: info.name,

@@ -4,6 +4,7 @@ import type { FormProblem } from '../new-game/form';
 import { arenas } from './arenas.en';
 import { contests } from './contests.en';
 import { plural } from './plural';
+import { published } from './published.en';
 
 const budget: BudgetTexts = {
   none: 'no limit',
@@ -419,6 +420,7 @@ export const en = {
   },
   arenas,
   contests,
+  published,
   replay: {
     title: (game: string) => `Replay: ${game}`,
     fileClosed: 'The file is no longer open. Open it again.',

@@ -2,6 +2,7 @@
 import { formatFuel } from '../lib/budget';
 import { arenas } from './arenas.zh';
 import { contests } from './contests.zh';
+import { published } from './published.zh';
 import type { Texts } from './en';
 
 export const zh: Texts = {
@@ -395,6 +396,7 @@ export const zh: Texts = {
   },
   arenas,
   contests,
+  published,
   replay: {
     title: (game) => `回放：${game}`,
     fileClosed: '文件已关闭，请重新打开。',

@@ -1,0 +1,13 @@
+// The entry point of a published page: mounts it, and keeps its files for use without a network.
+import { mount } from 'svelte';
+import '../app.css';
+import App from './App.svelte';
+
+const target = document.getElementById('app');
+if (target !== null) {
+  mount(App, { target });
+}
+// Browsers allow it on secure addresses and on this machine only; elsewhere the page works with a network.
+if ('serviceWorker' in navigator) {
+  navigator.serviceWorker.register('service-worker.js').catch(() => undefined);
+}
