@@ -191,12 +191,14 @@ pub struct AnalysisRequest {
 /// A bout as its page shows it.
 #[derive(Debug, Serialize)]
 struct State<'a> {
+    /// The position text of the start; null: the variant's own.
+    start: Option<&'a str>,
     position: Position,
     plies: Vec<Ply>,
     /// The player to move; null: the bout is over.
     to_move: Option<usize>,
     result: Option<&'a BoutResult>,
-    /// The number of moves that the person can take back.
+    /// Whether the person has a move to take back.
     can_undo: bool,
 }
 
@@ -279,7 +281,7 @@ impl Play {
         Ok(json!(view::position(game.as_ref())))
     }
 
-    /// Begins a bout in place of an earlier one. The engine is not called before
+    /// Begins a bout in place of an earlier one; a game that is dealt is dealt by the seed. The engine is not called before
     /// [`run`](Self::run). Returns the bout's state.
     pub fn begin(&mut self, request: BoutRequest, reports: Reports) -> Result<Value, String> {
         let BoutRequest { start, seed, date, players } = request;
@@ -298,7 +300,10 @@ impl Play {
                 EngineOutput::Log(log) => Report::Log { player, text: log.text.clone() },
             });
         });
-        let (start, settings) = (self.start(start)?, BoutSettings::default());
+        let (mut start, settings) = (self.start(start)?, BoutSettings::default());
+        if let (None, Some(deal)) = (&start.position, start.game.deal) {
+            start.position = Some(deal(&start.variant, seed));
+        }
         let bout = InlineBout::new(start, seed, settings, participants, Some(listener), date);
         self.bout = Some(bout.map_err(|error| error.to_string())?);
         self.state()
@@ -360,10 +365,12 @@ impl Play {
 
     /// The state of the bout, as the person sees it.
     fn state(&mut self) -> Result<Value, String> {
-        let referee = self.bout()?.referee();
+        let bout = self.bout()?;
+        let (start, referee) = (bout.start().position.as_deref(), bout.referee());
         let person = (0..referee.player_count()).find(|player| is_person(referee, *player));
         let viewer = person.map_or(Viewer::Spectator, Viewer::Player);
         let state = State {
+            start,
             position: view::position_for(referee, viewer),
             plies: view::plies(referee, viewer),
             to_move: referee.to_move().map(|(player, _)| player),

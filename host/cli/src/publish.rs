@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use sandboard_abi::Unit;
+use sandboard_games::Variant;
 use sandboard_packs::catalog::{Catalog, Entry, GameEntry};
 use sandboard_packs::manifest::ModuleKind;
 use sandboard_packs::pack_files::{engine_files, rules_module};
 use sandboard_server::{DESCRIPTION_FILE, PageFile, PublishedPage};
 
-use super::engines::{EngineArgs, Engines, only_game, shell_word};
+use super::engines::{EngineArgs, Engines, check_plays, only_game, shell_word};
 use super::output::out_line;
-use super::{SeatSpec, game_named, usage, variant_of};
+use super::{SeatSpec, game_named, usage};
 
 const EXAMPLES: &str = "\
 The page has a board, levels, undo, analysis and downloads of its games, and runs the engine in the
@@ -76,7 +77,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(game) => game_named(engines.games(), game)?,
         None => only_game(engines.games(), &entry)?,
     };
-    let variant = variant_of(game, None)?;
+    let plays = |variant: &Variant| check_plays(&entry, &entry.games, game, variant).is_ok();
+    let variants = game.variants.iter().filter_map(|info| game.variant(info.id).ok());
+    // The error about an engine that plays none of them names the first one.
+    let variant = variants.into_iter().find(plays).unwrap_or_else(|| game.default_variant());
     // Loads the engine, and checks its options and that it plays the game.
     let player = engines.player_of(&entry, spec, Unit::Fuel, (game, &variant))?;
     let description = engines.load(&entry, Unit::Fuel)?.description;

@@ -53,6 +53,11 @@ impl InlineBout {
         &self.referee
     }
 
+    /// Where the bout began.
+    pub fn start(&self) -> &StartPosition {
+        &self.start
+    }
+
     /// Plays a move of the person to move. Err: why it is refused; the bout is unchanged.
     pub fn play(&mut self, now_us: u64, text: &str) -> Result<(), String> {
         let Some((player, Some(call))) =

@@ -75,6 +75,29 @@ fn people_play_and_take_back() {
 }
 
 #[test]
+fn a_game_that_is_dealt_is_dealt_by_the_seed() {
+    let mut play = Play::default();
+    let mut start = |game: &str, seed: u64, start: Value| {
+        let mut request = people(&[]);
+        request["game"] = json!(game);
+        request["variant"] = json!("");
+        request["seed"] = json!(seed);
+        request["start"] = start;
+        if game == "bridge" {
+            request["players"][0]["seats"] = json!([0, 2]);
+            request["players"][1]["seats"] = json!([1, 3]);
+        }
+        play.begin(from(request), ignore()).unwrap()["start"].clone()
+    };
+    assert_eq!(start("gomoku", 1, Value::Null), Value::Null);
+    let dealt = start("bridge", 1, Value::Null);
+    assert!(dealt.is_string());
+    assert_eq!(start("bridge", 1, Value::Null), dealt);
+    assert_ne!(start("bridge", 2, Value::Null), dealt);
+    assert_eq!(start("bridge", 2, dealt.clone()), dealt);
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     let mut play = Play::default();
     let check = |found: Result<Value, String>, part: &str| {

@@ -50,6 +50,8 @@ export type Action = { type: 'move'; move: string } | { type: 'undo' | 'resign';
 
 /** A bout as the person sees it. */
 export interface BoutState {
+  /** The position text of the start; null: the variant's own. */
+  start: string | null;
   position: Position;
   plies: Ply[];
   /** The player to move; null: the bout is over. */

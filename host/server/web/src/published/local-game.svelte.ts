@@ -1,6 +1,6 @@
 // A game of a published page: one worker plays it, another answers for positions, and a third analyses while it is wanted.
 // The program in the workers knows all rules.
-import { AnalysisStore } from '../analysis/store.svelte';
+import { AnalysisStore, type GameSpec } from '../analysis/store.svelte';
 import type { EngineLine } from '../api/types';
 import { LEVEL_OPTION } from '../lib/opponents';
 import { hasViews, seatsOfPlayers } from '../lib/seats';
@@ -57,7 +57,7 @@ export class LocalGame {
     );
     this.#bout = this.#newWorker((report) => this.#receive(report));
     this.#positions = this.#newWorker(() => undefined);
-    const spec = { game: game.id, variant: choice.variant, start: null };
+    const spec: GameSpec = { game: game.id, variant: choice.variant, start: null };
     const hides = () => hasViews(game) && this.state?.result == null;
     this.analysis = new AnalysisStore(spec, [], null, hides, async ({ moves = [] }) => {
       await this.#loadedPositions;
@@ -149,6 +149,8 @@ export class LocalGame {
   #show(state: BoutState): void {
     const moves = state.plies.map(({ move }) => move);
     this.state = state;
+    // The deal of a game that begins at random.
+    this.analysis.spec.start = state.start;
     this.analysis.addPosition(moves, state.position);
     this.analysis.updateGame(moves);
   }
