@@ -3,17 +3,17 @@
 /// The judgement of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// `!`
+    /// A good move, `!`.
     Good,
-    /// `?`
+    /// A mistake, `?`.
     Mistake,
-    /// `!!`
+    /// An excellent move, `!!`.
     Brilliant,
-    /// `??`
+    /// A grave mistake, `??`.
     Blunder,
-    /// `!?`
+    /// A move that deserves attention, `!?`.
     Interesting,
-    /// `?!`
+    /// A move of doubtful value, `?!`.
     Dubious,
 }
 

@@ -100,8 +100,8 @@ impl PositionQuery {
         self.collect(game, barred, cancel, LineCollector::default())
     }
 
-    /// As [`run_until`](Self::run_until), and passes on each line of rank 1 that the engine reports,
-    /// as soon as it does. The closure must not wait: the engine would wait for it.
+    /// As [`run_until`](Self::run_until), and passes on each line of rank 1 as soon as the engine
+    /// reports it. The closure must not wait: the engine would wait for it.
     pub fn run_reporting(
         &self,
         game: &dyn DynGame,

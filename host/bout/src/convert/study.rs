@@ -32,7 +32,7 @@ pub enum StudyError {
     Depth {
         /// The number of the node, from 1.
         node: usize,
-        /// Its depth.
+        /// The depth that the file gives it.
         depth: usize,
         /// The depth of a continuation of the node before it.
         deepest: usize,

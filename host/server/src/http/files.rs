@@ -85,7 +85,7 @@ pub(crate) struct FileNode {
     r#move: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
-    /// `!`, `?`, `!!`, `??`, `!?` or `?!`.
+    /// The judgement of the move: `!`, `?`, `!!`, `??`, `!?` or `?!`.
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<&'static str>,
 }
@@ -138,8 +138,8 @@ pub(crate) async fn export(
 /// A game of a file, and the sentence of its result if it is a record.
 type ParsedGame = (ConvertedGame, Option<String>);
 
-/// Reads a record, a study or a file of moves, and checks all games by the rules. Err: the file is none of
-/// this extension, or a game is not legal.
+/// Reads a record, a study or a file of moves, and checks all games by the rules. Err: the file is
+/// none of this extension, or a game is not legal.
 fn parse_file(
     known: &sandboard_games::Games,
     name: &str,

@@ -49,7 +49,7 @@ test('the study changed last is the first', () => {
   expect([titles(), loadStudy(storage, 'c')]).toEqual([['a', 'b'], null]);
 });
 
-test('only so many are kept', () => {
+test('only the newest are kept', () => {
   for (let id = 0; id < MAX_STUDIES + 5; id += 1) {
     saveStudy(storage, String(id), study(String(id)));
   }
