@@ -5,7 +5,7 @@
 pub enum Mark {
     /// A good move, `!`.
     Good,
-    /// A mistake, `?`.
+    /// A move that loses something, `?`.
     Mistake,
     /// An excellent move, `!!`.
     Brilliant,

@@ -1,6 +1,6 @@
 //! Converts between records, studies and the file formats of games. The games of a file are checked
-//! by the rules, and become a record or another file. Reads and writes no files, and knows no format
-//! by name: the formats are in the table of games.
+//! by the rules, and become a record or another file. Reads and writes no files, and knows no
+//! format by name: the formats are in the table of games.
 
 mod encoding;
 mod play_through;
