@@ -412,7 +412,7 @@ mod tests {
         let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1";
         check_null_move("xiangqi", "", "", Some(start));
         // In check.
-        check_null_move("xiangqi", "", "h2e2 a9a8 e2e6", None);
+        check_null_move("xiangqi", "", "h2e2 a9a8 e2e6 a8a9 b2b5 a9a8 b5e5", None);
         check_null_move("reversi", "", "", None);
         check_null_move("bridge", "", "", None);
     }

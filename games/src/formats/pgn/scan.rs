@@ -104,7 +104,7 @@ impl<'a> Scanner<'a> {
                     return Err(FormatError::line(line, format!("unexpected `{sign}`")));
                 }
                 _ => {
-                    let is_end = |sign: char| sign.is_whitespace() || "[](){};（）".contains(sign);
+                    let is_end = |sign: char| sign.is_whitespace() || "[](){};（）$".contains(sign);
                     return Ok(Some((line, Item::Word(self.until(is_end)))));
                 }
             }
