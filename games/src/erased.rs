@@ -138,6 +138,12 @@ pub trait DynGame: Send + Sync {
     fn without_history(&self) -> Box<dyn DynGame>;
     /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn DynGame>;
+    /// The same position with the turn passed to the other side, without a history, for the
+    /// question what that side threatens. `None` if the rules have no null move here, or no text
+    /// for the position after it. Such a pass is no move of the game.
+    fn after_null_move(&self) -> Option<Box<dyn DynGame>> {
+        None
+    }
     /// Why the rules can judge this game no more: one sentence without its subject and without a
     /// full stop. Only plugged-in rules can fail. Then moves are refused, and other answers are
     /// empty or the last ones. A bout must check this after it has used the game.
@@ -365,5 +371,49 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn boxed_clone(&self) -> Box<dyn DynGame> {
         Box::new(self.clone())
+    }
+
+    fn after_null_move(&self) -> Option<Box<dyn DynGame>> {
+        let mut position = self.position.clone();
+        position.make_null()?;
+        let mut text = String::new();
+        position.write_position(&mut text);
+        let passed = R::parse_position(&self.position.variant(), &text).ok()?;
+        Some(Box::new(Self::from_position(passed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::GAMES;
+
+    /// `expected` is the position after a null move; `None`: the rules have none here.
+    #[track_caller]
+    fn check_null_move(game: &str, variant: &str, moves: &str, expected: Option<&str>) {
+        let info = GAMES.iter().find(|info| info.id == game).unwrap();
+        let mut game = (info.new)(&info.variant(variant).unwrap(), None).unwrap();
+        moves.split_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
+        let before = game.position();
+        let passed = game.after_null_move();
+        assert_eq!(passed.as_ref().map(|passed| passed.position()).as_deref(), expected);
+        assert_eq!(game.position(), before);
+        if let Some(passed) = passed {
+            assert_ne!(passed.side(passed.to_move()), game.side(game.to_move()));
+        }
+    }
+
+    #[test]
+    fn a_null_move_passes_the_turn_where_the_rules_have_one() {
+        check_null_move("gomoku", "freestyle-5", "c3", Some("5/5/2x2/5/5 b"));
+        let won = "a1 a2 b1 b2 c1 c2 d1 d2 e1";
+        check_null_move("gomoku", "freestyle-5", won, None);
+        // The first stones are put by an opening procedure.
+        check_null_move("gomoku", "swap2-15", "", None);
+        let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1";
+        check_null_move("xiangqi", "", "", Some(start));
+        // In check.
+        check_null_move("xiangqi", "", "h2e2 a9a8 e2e6 a8a9 b2b5 a9a8 b5e5", None);
+        check_null_move("reversi", "", "", None);
+        check_null_move("bridge", "", "", None);
     }
 }

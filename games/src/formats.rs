@@ -3,6 +3,7 @@
 //! are in its own folder and are listed in its row of [`GAMES`](crate::GAMES).
 
 pub(crate) mod fen;
+mod mark;
 pub(crate) mod pgn;
 pub(crate) mod scan;
 mod shared;
@@ -16,6 +17,7 @@ use std::fmt;
 
 use crate::info::Variant;
 use crate::rules::Side;
+pub use mark::Mark;
 pub use shared::SHARED_FORMATS;
 pub(crate) use text::{decode, excerpt, lines, one_line};
 pub use text::{preserve_bytes, preserved_bytes};
@@ -91,7 +93,7 @@ pub struct Features {
     pub several: bool,
     /// Alternative moves (a tree instead of a line).
     pub variations: bool,
-    /// Comments on the game and on moves.
+    /// Comments on the game and on moves, and judgements of moves.
     pub comments: bool,
     /// Short labels on the points of moves.
     pub labels: bool,

@@ -25,6 +25,7 @@ specs! {
     absent_player
     accessibility
     analysis
+    analysis_board
     arena
     clocks
     contest

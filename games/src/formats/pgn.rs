@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{
-    FormatError, GAMES_MAX, GameTree, LocationUnit, RecordedResult, ResultCause, decode, excerpt,
-    one_line,
+    FormatError, GAMES_MAX, GameTree, LocationUnit, Mark, RecordedResult, ResultCause, decode,
+    excerpt, one_line,
 };
 use crate::rules::Side;
 use branches::{Branches, Cursor};
@@ -90,6 +90,10 @@ impl<'a> GameDraft<'a> {
         match item {
             Item::Tag(name, value) => self.tag(name, value, line)?,
             Item::Comment(range) => self.branches.comment(self.cursor, range),
+            Item::Glyph(number) => {
+                let mark = Mark::from_number(number);
+                mark.into_iter().for_each(|mark| self.branches.mark(self.cursor, mark));
+            }
             Item::Open => {
                 if self.cursor == Cursor::START {
                     return Err(FormatError::line(line, "a variation before the first move"));
@@ -151,9 +155,12 @@ impl<'a> GameDraft<'a> {
         let is_number = digits > 0 && (rest.len() < word.len() - digits || rest.is_empty());
         let mv = if is_number || digits == 0 { rest } else { word };
         let begin = range.end - mv.len();
-        // Removes annotation signs.
+        let with_mark = mv;
         let mv = mv.trim_end_matches(['!', '?']);
+        let mark = Mark::from_text(&with_mark[mv.len()..]);
         if mv.is_empty() {
+            // Signs apart from their move.
+            mark.into_iter().for_each(|mark| self.branches.mark(self.cursor, mark));
             return Ok(());
         }
         if mv.len() > MAX_MOVE_BYTES {
@@ -165,6 +172,7 @@ impl<'a> GameDraft<'a> {
         self.has_moves = true;
         self.previous = self.cursor;
         self.cursor = self.branches.add(self.cursor, begin..begin + mv.len(), line);
+        mark.into_iter().for_each(|mark| self.branches.mark(self.cursor, mark));
         Ok(())
     }
 

@@ -53,6 +53,8 @@ fn texts_belong_to_their_moves() {
     tree.add(1, "a1", 7).unwrap();
     tree.add_comment("one").unwrap();
     tree.set_label("A").unwrap();
+    tree.set_mark(Mark::Dubious).unwrap();
+    tree.set_mark(Mark::Good).unwrap();
     tree.add_comment("more").unwrap();
     tree.add(2, "b2", 8).unwrap();
     tree.set_used_ms(30);
@@ -73,7 +75,11 @@ fn texts_belong_to_their_moves() {
     assert_eq!(tree.node(1).unwrap().location, Location::Line(8));
     assert_eq!(tree.node(3), None);
 
+    let marks = |tree: &GameTree| (0..3).map(|index| tree.mark(index)).collect::<Vec<_>>();
+    assert_eq!((marks(&tree), tree.mark_count()), (vec![Some(Mark::Dubious), None, None], 1));
+
     let only = tree.extract_line(1).unwrap();
+    assert_eq!(marks(&only), [Some(Mark::Dubious), None, None]);
     let annotations: Vec<_> = only.nodes().map(|it| (it.mv, it.comment, it.location)).collect();
     let expected =
         [("a1", Some("one\nmore"), Location::Line(7)), ("c3", Some("last"), Location::Line(9))];

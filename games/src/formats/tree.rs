@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Location, RecordedResult};
+use super::{Location, Mark, RecordedResult};
 
 /// The unit of locations in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ struct Note {
 enum NoteKind {
     Comment,
     Label,
+    Mark,
 }
 
 /// Interned move texts.
@@ -191,6 +192,16 @@ impl GameTree {
         }
     }
 
+    /// Judges the move added last. Without moves, and on a move that has a mark, it has no effect.
+    pub fn set_mark(&mut self, mark: Mark) -> Result<(), TreeFull> {
+        match self.moves.len().checked_sub(1) {
+            Some(last) if self.text(last, NoteKind::Mark).is_none() => {
+                self.note(NoteKind::Mark, mark.text())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn note(&mut self, kind: NoteKind, text: &str) -> Result<(), TreeFull> {
         let from = u32::try_from(self.texts.len()).map_err(|_| TreeFull)?;
         self.texts.push_str(text);
@@ -215,7 +226,10 @@ impl GameTree {
         for note in &mut self.notes {
             let text = self.texts.get(note.from as usize..note.to as usize).unwrap_or_default();
             note.from = u32::try_from(texts.len()).map_err(|_| TreeFull)?;
-            texts.push_str(&map(text));
+            match note.kind {
+                NoteKind::Mark => texts.push_str(text),
+                NoteKind::Comment | NoteKind::Label => texts.push_str(&map(text)),
+            }
             note.to = u32::try_from(texts.len()).map_err(|_| TreeFull)?;
         }
         self.texts = texts;
@@ -267,6 +281,16 @@ impl GameTree {
         let mut own = self.notes[first..].iter().take_while(|note| note.node as usize == index);
         let note = own.find(|note| note.kind == kind)?;
         self.texts.get(note.from as usize..note.to as usize)
+    }
+
+    /// The judgement of the move with this number, from 0.
+    pub fn mark(&self, index: usize) -> Option<Mark> {
+        Mark::from_text(self.text(index, NoteKind::Mark)?)
+    }
+
+    /// Number of moves with a mark.
+    pub fn mark_count(&self) -> usize {
+        self.notes.iter().filter(|note| note.kind == NoteKind::Mark).count()
     }
 
     fn used_ms(&self, index: usize) -> Option<u64> {
@@ -368,7 +392,8 @@ impl GameTree {
             // A subset of the texts cannot exceed the limits.
             let commented = node.comment.map_or(Ok(()), |text| tree.note(NoteKind::Comment, text));
             let labelled = node.label.map_or(Ok(()), |text| tree.note(NoteKind::Label, text));
-            debug_assert!(commented.is_ok() && labelled.is_ok());
+            let marked = self.mark(node.index).map_or(Ok(()), |mark| tree.set_mark(mark));
+            debug_assert!(commented.is_ok() && labelled.is_ok() && marked.is_ok());
             if let Some(ms) = node.used_ms {
                 tree.set_used_ms(ms);
             }

@@ -1,11 +1,12 @@
-//! Converts between records and the file formats of games. The games of a file are checked by the
-//! rules, and become a record or another file. Reads and writes no files, and knows no format by
-//! name: the formats are in the table of games.
+//! Converts between records, studies and the file formats of games. The games of a file are checked
+//! by the rules, and become a record or another file. Reads and writes no files, and knows no
+//! format by name: the formats are in the table of games.
 
 mod encoding;
 mod play_through;
 mod record;
 mod start;
+mod study;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use play_through::in_notation;
 pub use play_through::{IllegalMovePolicy, PlayThroughError, PlayThroughReport, play_through};
 pub use record::{FEATURES as RECORD_FEATURES, record_from_game, tree_from_record};
 pub use start::{StartError, resolve_start};
+pub use study::{StudyError, is_study, tree_from_study};
 
 /// Why a record cannot become a game of a file.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +83,7 @@ impl ConvertedGame {
             (features.variations, lines.saturating_sub(1), "variation"),
             (features.comments, comments, "comment"),
             (features.labels, labels, "label"),
+            (features.comments, self.tree.mark_count(), "mark"),
             (features.times, times, "measured time"),
             (features.names, self.tree.names.iter().flatten().count(), "name"),
         ];

@@ -97,7 +97,35 @@ impl PositionQuery {
         barred: &[Barred],
         cancel: &CancelHandle,
     ) -> QueryResult {
-        let collector = Arc::new(LineCollector::default());
+        self.collect(game, barred, cancel, LineCollector::default())
+    }
+
+    /// As [`run_until`](Self::run_until), and passes on each line of rank 1 as soon as the engine
+    /// reports it. The closure must not wait: the engine would wait for it.
+    pub fn run_reporting(
+        &self,
+        game: &dyn DynGame,
+        barred: &[Barred],
+        cancel: &CancelHandle,
+        on_line: impl Fn(&Line) + Send + Sync + 'static,
+    ) -> QueryResult {
+        let on_line: OnLine = Box::new(on_line);
+        self.collect(
+            game,
+            barred,
+            cancel,
+            LineCollector { on_line: Some(on_line), ..Default::default() },
+        )
+    }
+
+    fn collect(
+        &self,
+        game: &dyn DynGame,
+        barred: &[Barred],
+        cancel: &CancelHandle,
+        collector: LineCollector,
+    ) -> QueryResult {
+        let collector = Arc::new(collector);
         let answer = self.choose(game, barred, &collector, cancel);
         let CollectedLines { last, preferences } = std::mem::take(&mut *collector.lines());
         QueryResult { answer, last_line: last, preferences }
@@ -177,9 +205,13 @@ pub fn bound_name(bound: Bound) -> &'static str {
     }
 }
 
+type OnLine = Box<dyn Fn(&Line) + Send + Sync>;
+
 /// Collects the lines of rank 1.
 #[derive(Default)]
 struct LineCollector {
+    /// Receives each line, too.
+    on_line: Option<OnLine>,
     start: OnceLock<Instant>,
     lines: Mutex<CollectedLines>,
 }
@@ -200,6 +232,9 @@ impl Listener for LineCollector {
     fn report(&self, line: &Line) {
         if line.rank > 1 {
             return;
+        }
+        if let Some(on_line) = &self.on_line {
+            on_line(line);
         }
         let elapsed = self.start.get().map_or(0, |start| start.elapsed().as_micros());
         let mut lines = self.lines();

@@ -92,6 +92,10 @@ pub struct Position {
     /// What the rules ask of the player to move beyond an ordinary move, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// Whether the rules have a null move here, so that threats can be analysed. Only `POST
+    /// /position` says so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub null_move: bool,
     /// The board as data, as spectators see it; its schema is docs/board.schema.json. Absent: the
     /// game has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +153,7 @@ fn position_with(
         legal: Moves(legal.into()),
         outcome,
         prompt: game.prompt(),
+        null_move: false,
         board: board.map(Box::new),
         facts,
     }

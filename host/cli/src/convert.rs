@@ -20,8 +20,8 @@ use files::Target;
 use kind::Kind;
 use sandboard_arena::OpenFolder;
 use sandboard_bout::convert::{
-    ConvertedGame, IllegalMovePolicy, play_through, read_decoded, record_from_game, resolve_start,
-    tree_from_record,
+    ConvertedGame, IllegalMovePolicy, is_study, play_through, read_decoded, record_from_game,
+    resolve_start, tree_from_record, tree_from_study,
 };
 use sandboard_bout::record::Record;
 use sandboard_common::date::rfc3339;
@@ -218,14 +218,17 @@ fn read(
 ) -> Result<(&'static GameInfo, Vec<GameTree>)> {
     let name = files::name(input, "standard input");
     match from {
+        Kind::Record if is_study(bytes) => {
+            let study = tree_from_study(bytes, games);
+            let (info, tree) = study.map_err(|error| anyhow!("{name}: {error}"))?;
+            check_game(&name, info, game)?;
+            Ok((info, vec![tree]))
+        }
         Kind::Record => {
             let record = Record::parse(bytes, games);
             let record = record.map_err(|error| anyhow!("{name}: {error}"))?;
             let info = game_named(games, &record.game)?;
-            if let Some(other) = game.filter(|game| game.id != info.id) {
-                let reason = format!("{name} is a bout of {}, not of {}", info.id, other.id);
-                return Err(usage(reason));
-            }
+            check_game(&name, info, game)?;
             Ok((info, vec![tree_from_record(&record)?]))
         }
         Kind::Format(info, format) => {
@@ -235,6 +238,14 @@ fn read(
             let trees = read_decoded(read, format.encoding, bytes, variant);
             Ok((info, trees.map_err(|error| anyhow!("{name}: {error}"))?))
         }
+    }
+}
+
+/// Refuses a file of another game than that of --game.
+fn check_game(name: &str, info: &GameInfo, game: Option<&'static GameInfo>) -> Result<()> {
+    match game.filter(|game| game.id != info.id) {
+        Some(other) => Err(usage(format!("{name} is a bout of {}, not of {}", info.id, other.id))),
+        None => Ok(()),
     }
 }
 

@@ -187,3 +187,47 @@ fn an_analysis_says_where_the_game_is_over() {
     assert!(before.iter().all(|line| line["move"].is_string() && line["over"].is_null()));
     assert_eq!(last, &json!({"ply": 9, "over": "five in a row"}));
 }
+
+#[test]
+fn an_analysis_has_several_lines_updates_and_threats() {
+    let server = Server::start(&[]);
+    let analyse = |more: Value| {
+        let mut request = json!({
+            "game": "gomoku", "variant": "freestyle-15", "budget": "depth:4", "first": 5,
+            "moves": ["h8", "a1", "i8", "o15", "j8"], "engine": {"id": "gomoku-alpha"},
+        });
+        more.as_object().unwrap().clone().into_iter().for_each(|(key, it)| request[key] = it);
+        server.post("/analyse", &request)
+    };
+    let lines = |more: Value| -> Vec<Value> {
+        let answer = analyse(more);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let three = lines(json!({"lines": 3}));
+    let ranks: Vec<&Value> = three.iter().map(|line| &line["rank"]).collect();
+    assert_eq!(ranks, [&json!(1), &json!(2), &json!(3)]);
+    let mut moves: Vec<&str> = three.iter().map(|line| line["move"].as_str().unwrap()).collect();
+    moves.sort_unstable();
+    moves.dedup();
+    assert_eq!(moves.len(), 3, "{three:?}");
+
+    // Updates come before the line that replaces them.
+    let updated = lines(json!({"updates": true}));
+    let (last, before) = updated.split_last().unwrap();
+    assert!(last["move"].is_string() && last["thinking"].is_null(), "{updated:?}");
+    assert!(!before.is_empty() && before.iter().all(|line| line["thinking"] == true));
+
+    // Black threatens to make four in a row; white, to move, has nothing of the kind.
+    let score = |more| lines(more)[0]["score"].as_i64().unwrap();
+    assert!(score(json!({"threat": true})) > 29_000);
+    assert!(score(json!({})) < 0);
+    assert_eq!(
+        lines(json!({"game": "reversi", "variant": "standard", "moves": [], "first": 0,
+        "engine": {"id": "reversi-simple"}, "threat": true})),
+        [json!({"ply": 0})]
+    );
+
+    assert_eq!(analyse(json!({"lines": 0})).status, 400);
+    assert_eq!(analyse(json!({"lines": 6})).status, 400);
+}

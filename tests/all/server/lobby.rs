@@ -341,6 +341,21 @@ fn games_from_files_are_read_and_continued() {
     assert_eq!(convert("pgn?name=game.sgf", sgf).status, 404);
     assert_eq!(convert("moves?name=game.sgf", b"nonsense").status, 422);
 
+    // A study keeps its tree through the formats that have trees.
+    let study = json!({
+        "format": "sandboard-study", "version": 1, "game": "gomoku", "variant": "freestyle",
+        "comment": "all", "nodes": [
+            {"depth": 1, "move": "h8", "comment": "a\nb"},
+            {"depth": 2, "move": "h9", "mark": "!?"},
+            {"depth": 2, "move": "i9"},
+        ],
+    });
+    let sgf = convert("sgf?name=study.json", study.to_string().as_bytes());
+    let again = read("game.sgf", sgf.body.as_bytes()).json()["games"][0].clone();
+    assert_eq!((&again["nodes"], &again["comment"]), (&study["nodes"], &study["comment"]));
+    assert!(game["nodes"].is_array(), "{game}");
+    assert_eq!(read("study.json", br#"{"format":"sandboard-study","version":2}"#).status, 422);
+
     let mut request = two("none");
     request["moves"] = game["moves"].clone();
     let (room, tickets) = server.room(&request);

@@ -61,6 +61,15 @@ export async function listScreens(server: Server): Promise<Screen[]> {
     page('engines', '/engines'),
     page('engine', '/engines/random-mover'),
     page('games', '/games'),
+    page('analysis', '/analysis'),
+    {
+      name: 'study',
+      open: async (page) => {
+        await page.goto('/analysis?game=xiangqi');
+        await page.getByRole('button', { name: /^(Open the board|打开棋盘)$/ }).click();
+        await expect(new RoomPage(page).board).toBeVisible();
+      },
+    },
     page('arenas', '/arenas'),
     page('operator', '/operator'),
     page('nowhere', '/nowhere'),

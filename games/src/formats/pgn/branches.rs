@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::formats::{FormatError, GameTree, Location, tree_full};
+use crate::formats::{FormatError, GameTree, Location, Mark, tree_full};
 
 /// Marks the absence of a move.
 const NONE: u32 = u32::MAX;
@@ -21,6 +21,7 @@ pub(super) struct Branches {
 struct Branch {
     word: Range<usize>,
     line: usize,
+    mark: Option<Mark>,
     next_sibling: u32,
     children: Children,
 }
@@ -50,7 +51,8 @@ impl Branches {
     /// Adds a move at a position: a part of the file's text, and its line.
     pub(super) fn add(&mut self, cursor: Cursor, word: Range<usize>, line: usize) -> Cursor {
         let index = self.moves.len() as u32;
-        self.moves.push(Branch { word, line, next_sibling: NONE, children: Children::default() });
+        let children = Children::default();
+        self.moves.push(Branch { word, line, mark: None, next_sibling: NONE, children });
         let children = match self.moves.get_mut(cursor.0 as usize) {
             Some(parent) => &mut parent.children,
             None => &mut self.roots,
@@ -66,6 +68,13 @@ impl Branches {
             }
         }
         Cursor(index)
+    }
+
+    /// Judges the move at a position, unless it has a mark.
+    pub(super) fn mark(&mut self, on: Cursor, mark: Mark) {
+        if let Some(branch) = self.moves.get_mut(on.0 as usize) {
+            branch.mark.get_or_insert(mark);
+        }
     }
 
     /// Adds a comment on a move or on the game: a part of the file's text.
@@ -91,6 +100,9 @@ impl Branches {
             let Some(branch) = self.moves.get(index as usize) else { continue };
             let at = Location::Line(branch.line);
             tree.add(depth, part(&branch.word), branch.line).map_err(tree_full(at))?;
+            if let Some(mark) = branch.mark {
+                tree.set_mark(mark).map_err(tree_full(at))?;
+            }
             for (_, comment) in comments_on(index) {
                 tree.add_comment(part(comment)).map_err(tree_full(at))?;
             }

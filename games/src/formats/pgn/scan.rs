@@ -16,6 +16,8 @@ pub(super) enum Item<'a> {
     Open,
     /// A closing parenthesis.
     Close,
+    /// The number of an annotation glyph, such as `3` of `$3`.
+    Glyph(&'a str),
     /// Anything else between white space.
     Word(Range<usize>),
 }
@@ -63,9 +65,16 @@ impl<'a> Scanner<'a> {
             let at_line_start =
                 self.at == 0 || self.text.as_bytes().get(self.at - 1) == Some(&b'\n');
             match sign {
-                // Annotation glyphs such as `$3` are skipped.
                 '%' if at_line_start => drop(self.until(|sign| sign == '\n')),
-                '$' => drop(self.until(char::is_whitespace)),
+                '$' => {
+                    self.step(sign);
+                    let is_end = |sign: char| !sign.is_ascii_digit();
+                    let number = self.until(is_end);
+                    return Ok(Some((
+                        line,
+                        Item::Glyph(self.text.get(number).unwrap_or_default()),
+                    )));
+                }
                 _ if sign.is_whitespace() || sign == '\u{feff}' => self.step(sign),
                 '[' => return self.tag().map(|tag| Some((line, tag))),
                 '(' | '（' => {
@@ -95,7 +104,7 @@ impl<'a> Scanner<'a> {
                     return Err(FormatError::line(line, format!("unexpected `{sign}`")));
                 }
                 _ => {
-                    let is_end = |sign: char| sign.is_whitespace() || "[](){};（）".contains(sign);
+                    let is_end = |sign: char| sign.is_whitespace() || "[](){};（）$".contains(sign);
                     return Ok(Some((line, Item::Word(self.until(is_end)))));
                 }
             }

@@ -1,7 +1,7 @@
 //! Writes PGN: tags, then the moves, with each variation in parentheses after the move that it
 //! replaces.
 
-use crate::formats::{GameTree, Node, RecordedResult, one_line};
+use crate::formats::{GameTree, Mark, Node, RecordedResult, one_line};
 use crate::rules::Side;
 
 /// Writes a game with all its variations, with these tags, and moves in this notation.
@@ -123,6 +123,7 @@ impl MoveWriter<'_> {
             false => (),
         }
         self.out.push_str(self.names.text(node.index));
+        self.out.push_str(self.tree.mark(node.index).map_or("", Mark::text));
         self.numbered = is_first && node.comment.is_none();
         match node.comment {
             Some(comment) => {

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::{LocationUnit, RecordedResult, ResultCause};
+use crate::formats::{LocationUnit, Mark, RecordedResult, ResultCause};
 use crate::rules::Side;
 
 fn format(id: &str) -> &'static Format {
@@ -31,7 +31,8 @@ fn summary(tree: &GameTree) -> String {
     let names: Vec<&str> = tree.names.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
     let moves = tree.nodes().map(|node| {
         let comment = node.comment.map_or(String::new(), |text| format!("{{{text}}}"));
-        format!("{}.{}{comment}", node.depth, node.mv)
+        let mark = tree.mark(node.index).map_or("", Mark::text);
+        format!("{}.{}{mark}{comment}", node.depth, node.mv)
     });
     format!(
         "{} | {} | {} | {} | {} | {}",
@@ -53,9 +54,15 @@ fn pgn_is_read_with_all_that_it_stores() {
     check("1. e4 e5 *", &["- | - |  | * | - | 1.e4 2.e5"]);
     check("1.e4 e5 2.Nf3 1-0", &["- | - |  | 1-0 | - | 1.e4 2.e5 3.Nf3"]);
     check(
-        "[White \"A \\\"B\\\"\"]\n[Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4! $1 e5?? 1/2-1/2\n",
-        &["- | - | A \"B\", - | 1/2-1/2 | - | 1.e4 2.e5"],
+        "[White \"A \\\"B\\\"\"]\n[Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4! $2 e5?? 1/2-1/2\n",
+        &["- | - | A \"B\", - | 1/2-1/2 | - | 1.e4! 2.e5??"],
     );
+    // A number or signs after a move judge it; other numbers judge the position.
+    check(
+        "1. e4 $14 $5 e5 (1... c5$6) 2. d4 !! *",
+        &["- | - |  | * | - | 1.e4!? 2.e5 3.d4!! 2.c5?!"],
+    );
+    check("$1 ! 1. e4!!! *", &["- | - |  | * | - | 1.e4"]);
     check(
         "{before} 1. e4 {king's pawn} (1. d4 d5 (1... Nf6 ; indian\n 2. c4)) 1... e5 0-1",
         &["- | - |  | 0-1 | before | \
@@ -160,17 +167,20 @@ proptest! {
         depths in prop::collection::vec((1usize..6, 0usize..20), 1..30),
         white in "[ -~]{0,12}",
         comment in "[ -~]{0,20}",
+        marks in prop::collection::vec(prop::option::of(prop::sample::select(Mark::ALL.as_slice())), 30),
     ) {
         let mut game = GameTree::new(LocationUnit::Lines);
         game.names = vec![Some(white), None];
-        for (depth, mv) in depths {
+        for ((depth, mv), mark) in depths.into_iter().zip(marks) {
             game.add(depth, &format!("m{mv}"), 1).unwrap();
+            mark.into_iter().for_each(|mark| game.set_mark(mark).unwrap());
             game.add_comment(&comment.replace(['{', '}'], "")).unwrap();
         }
         let text = write(&game, &variant("standard")).unwrap();
         let again = read("pgn", &text).unwrap();
         let moves = |tree: &GameTree| {
-            tree.nodes().map(|it| (it.depth, it.mv.to_owned(), it.comment.map(str::to_owned)))
+            tree.nodes()
+                .map(|it| (it.depth, it.mv.to_owned(), it.comment.map(str::to_owned), tree.mark(it.index)))
                 .collect::<Vec<_>>()
         };
         prop_assert_eq!(again.len(), 1);

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::formats::{GAMES_MAX, GameTree, LocationUnit, RecordedResult, ResultCause};
+use crate::formats::{GAMES_MAX, GameTree, LocationUnit, Mark, RecordedResult, ResultCause};
 use crate::gomoku::INFO;
 
 fn variant(text: &str) -> Variant {
@@ -55,6 +55,7 @@ fn describe_game(game: &GameTree) -> String {
             mv = format!("{}.{mv}", node.depth);
         }
         depth = node.depth;
+        mv += game.mark(node.index).map_or("", Mark::text);
         mv += &node.label.map_or(String::new(), |label| format!("={label}"));
         mv += &node.comment.map_or(String::new(), |text| format!("{text:?}"));
         mv += &node.used_ms.filter(|ms| *ms > 0).map_or(String::new(), |ms| format!("@{ms}"));
@@ -160,18 +161,20 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 fn any_tree() -> impl Strategy<Value = (u8, GameTree)> {
-    let node = (any::<Index>(), any_text(), any_text(), 0u64..100_000);
+    let mark = proptest::option::of(proptest::sample::select(Mark::ALL.as_slice()));
+    let node = (any::<Index>(), any_text(), any_text(), mark, 0u64..100_000);
     (any_game(), vec(node, 60), any_text(), any::<[bool; 3]>()).prop_map(
         |((size, moves), nodes, whole, [named, won, coin])| {
             let mut tree = GameTree::new(LocationUnit::Lines);
             tree.add_comment(&whole).unwrap();
-            for (mv, (depth, comment, label, ms)) in moves.iter().zip(&nodes) {
+            for (mv, (depth, comment, label, mark, ms)) in moves.iter().zip(&nodes) {
                 // Most moves continue the line, some start a variation.
                 let deepest = tree.depth() + 1;
                 let depth = deepest - depth.index(deepest * 3).min(deepest - 1) % deepest;
                 tree.add(depth, mv, 1).unwrap();
                 tree.add_comment(comment).unwrap();
                 tree.set_label(label).unwrap();
+                mark.into_iter().for_each(|mark| tree.set_mark(*mark).unwrap());
                 tree.set_used_ms(*ms);
             }
             if named {
@@ -206,6 +209,8 @@ fn kept(tree: &GameTree, size: u8, features: &Features) -> String {
         if let Some(comment) = node.comment.filter(|_| features.comments) {
             kept.add_comment(comment).unwrap();
         }
+        let mark = tree.mark(node.index).filter(|_| features.comments);
+        mark.into_iter().for_each(|mark| kept.set_mark(mark).unwrap());
         kept.set_label(node.label.filter(|_| features.labels).unwrap_or_default()).unwrap();
         kept.set_used_ms(node.used_ms.filter(|_| features.times).unwrap_or(0));
     }

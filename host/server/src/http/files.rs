@@ -1,10 +1,10 @@
-//! Reads and converts files of games for the client; nothing is stored.
+//! Reads and converts files of games and studies for the client; nothing is stored.
 
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
-use sandboard_games::formats::{Format, GameTree, RecordedResult, ResultCause};
+use sandboard_games::formats::{Format, GameTree, Mark, RecordedResult, ResultCause};
 use sandboard_games::{GameInfo, Side};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,8 @@ use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::find_game;
 use sandboard_bout::convert::{
-    ConvertedGame, IllegalMovePolicy, play_through, read_decoded, resolve_start,
+    ConvertedGame, IllegalMovePolicy, is_study, play_through, read_decoded, resolve_start,
+    tree_from_study,
 };
 use sandboard_bout::record::Record;
 use sandboard_bout::text::sanitize;
@@ -66,6 +67,27 @@ pub(crate) struct FileGame {
     result: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<Comment>,
+    /// The comment on the whole game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    /// All moves with variations, comments and marks, as in a study; empty: the file has only
+    /// `moves`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<FileNode>,
+}
+
+/// A move of a tree. Its parent is the last one before it with a smaller depth.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FileNode {
+    /// The number of moves up to this one, from 1.
+    depth: usize,
+    /// The move's text.
+    r#move: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    /// The judgement of the move: `!`, `?`, `!!`, `??`, `!?` or `?!`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<&'static str>,
 }
 
 /// A comment on a position.
@@ -116,8 +138,8 @@ pub(crate) async fn export(
 /// A game of a file, and the sentence of its result if it is a record.
 type ParsedGame = (ConvertedGame, Option<String>);
 
-/// Reads a record or a file of moves, and checks all games by the rules. Err: the file is none of
-/// this extension, or a game is not legal.
+/// Reads a record, a study or a file of moves, and checks all games by the rules. Err: the file is
+/// none of this extension, or a game is not legal.
 fn parse_file(
     known: &sandboard_games::Games,
     name: &str,
@@ -128,7 +150,10 @@ fn parse_file(
     let extension =
         name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     if extension == "json" {
-        return Ok(vec![parse_record(known, bytes)?]);
+        return match is_study(bytes) {
+            true => parse_study(known, bytes),
+            false => Ok(vec![parse_record(known, bytes)?]),
+        };
     }
     let mut first_error = None;
     for (info, format) in readers(known, &extension, game_filter) {
@@ -186,6 +211,12 @@ fn check_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<P
     Ok(games)
 }
 
+fn parse_study(known: &sandboard_games::Games, bytes: &[u8]) -> ApiResult<Vec<ParsedGame>> {
+    let (info, tree) =
+        tree_from_study(bytes, known).map_err(|error| Problem::unprocessable("file", error))?;
+    check_trees(info, vec![tree])
+}
+
 fn parse_record(known: &sandboard_games::Games, bytes: &[u8]) -> ApiResult<ParsedGame> {
     let wrong = |error: &dyn std::fmt::Display| Problem::unprocessable("file", error.to_string());
     let record = Record::parse(bytes, known).map_err(|error| wrong(&error))?;
@@ -203,10 +234,18 @@ fn file_game(game: &ConvertedGame, index: usize, result: Option<String>) -> File
     let info = start.game;
     let names: Vec<String> = tree.names.iter().flatten().cloned().collect();
     let comment = |(index, node): (usize, sandboard_games::formats::Node<'_>)| {
-        let text = node.comment.filter(|text| !text.is_empty())?;
-        Some(Comment { ply: index + 1, text: sanitize(text, COMMENT_BYTES) })
+        Some(Comment { ply: index + 1, text: node.comment.and_then(comment_text)? })
     };
+    let has_more = tree.lines() > 1 || tree.annotation_counts()[0] > 0 || tree.mark_count() > 0;
+    let nodes = tree.nodes().filter(|_| has_more).map(|node| FileNode {
+        depth: node.depth,
+        r#move: node.mv.to_owned(),
+        comment: node.comment.and_then(comment_text),
+        mark: tree.mark(node.index).map(Mark::text),
+    });
     FileGame {
+        nodes: nodes.collect(),
+        comment: tree.comment.as_deref().and_then(comment_text),
         label: match names.as_slice() {
             [] => format!("{} {}", info.name, index + 1),
             names => names.join(" – "),
@@ -219,6 +258,14 @@ fn file_game(game: &ConvertedGame, index: usize, result: Option<String>) -> File
         result: result.or_else(|| tree.result.map(|result| sentence(info, result))),
         names,
     }
+}
+
+/// A comment for the client; none: it is empty. Its lines stay lines.
+fn comment_text(text: &str) -> Option<String> {
+    let lines = text.lines().map(|line| sanitize(line, COMMENT_BYTES));
+    let mut joined = lines.collect::<Vec<_>>().join("\n");
+    joined.truncate(joined.floor_char_boundary(COMMENT_BYTES));
+    (!joined.is_empty()).then_some(joined)
 }
 
 fn sentence(info: &GameInfo, result: RecordedResult) -> String {

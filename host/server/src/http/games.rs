@@ -223,5 +223,6 @@ pub(super) fn position_after(
         let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);
         set_up.play(mv).map_err(refused)?;
     }
-    Ok(position_view(set_up.as_ref()))
+    let null_move = !set_up.is_over() && set_up.after_null_move().is_some();
+    Ok(Position { null_move, ..position_view(set_up.as_ref()) })
 }

@@ -111,6 +111,9 @@ impl Game {
             self.tree.add_comment(&self.pending).map_err(tree_full(Location::Line(line)))?;
             self.pending.clear();
         }
+        if let Some(mark) = properties.mark().filter(|_| mv.is_some()) {
+            self.tree.set_mark(mark).map_err(tree_full(Location::Line(line)))?;
+        }
         let labels =
             properties.all("LB").filter_map(|label| Some((label.label()?.0 == mv?, label)));
         for (_, label) in labels.filter(|(own, _)| *own).take(1) {

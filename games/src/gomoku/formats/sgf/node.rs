@@ -2,7 +2,7 @@
 //! others.
 
 use crate::formats::scan::{Scanner, text};
-use crate::formats::{FormatError, RecordedResult, ResultCause, excerpt, one_line};
+use crate::formats::{FormatError, Mark, RecordedResult, ResultCause, excerpt, one_line};
 use crate::gomoku::formats::{size_from, text_of};
 use crate::gomoku::point::Color;
 use crate::rules::Side;
@@ -13,7 +13,7 @@ const VALUES_MAX: usize = 3 * 22 * 22;
 /// Properties with exactly one value.
 const SINGLE: [&str; 10] = ["B", "W", "C", "PL", "SZ", "GM", "RU", "PB", "PW", "RE"];
 /// Properties with a list of values.
-const LISTS: [&str; 4] = ["AB", "AW", "AE", "LB"];
+const LISTS: [&str; 8] = ["AB", "AW", "AE", "LB", "TE", "BM", "IT", "DO"];
 
 /// The known properties of a node, in file order.
 #[derive(Default)]
@@ -70,6 +70,11 @@ impl<'a> Properties<'a> {
         self.all(name).next()
     }
 
+    /// The judgement of the node's move.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        self.all.iter().find_map(Property::mark)
+    }
+
     /// All values of a property.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = Property<'a>> {
         self.all.iter().copied().filter(move |property| property.name == name)
@@ -113,6 +118,20 @@ impl Property<'_> {
                 self.quote()
             ))
         })
+    }
+
+    /// The judgement of a move by a property that means it, once or doubled (`TE[2]`).
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        let is_doubled = self.value.trim_ascii() == b"2";
+        match (self.name, is_doubled) {
+            ("TE", false) => Some(Mark::Good),
+            ("TE", true) => Some(Mark::Brilliant),
+            ("BM", false) => Some(Mark::Mistake),
+            ("BM", true) => Some(Mark::Blunder),
+            ("IT", _) => Some(Mark::Interesting),
+            ("DO", _) => Some(Mark::Dubious),
+            _ => None,
+        }
     }
 
     /// A colour, `B` or `W`.

@@ -2,7 +2,7 @@
 
 use crate::formats::scan::escape;
 use crate::formats::{
-    FormatError, GameTree, Location, Node, RecordedResult, ResultCause, one_line,
+    FormatError, GameTree, Location, Mark, Node, RecordedResult, ResultCause, one_line,
 };
 use crate::gomoku::Gomoku;
 use crate::gomoku::formats::{point_of, size_of};
@@ -38,6 +38,10 @@ pub(in crate::gomoku) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec
             out.push('(');
         }
         write_node(&node, first, size_of(variant), &mut out)?;
+        out.push_str(tree.mark(node.index).map_or("", property_of));
+        if let Some(comment) = node.comment {
+            write_value("C", comment, &mut out);
+        }
         path.push(in_parentheses);
         in_line += 1;
     }
@@ -120,10 +124,19 @@ fn write_node(node: &Node, first: Color, size: u8, out: &mut String) -> Result<(
         escape(label, out);
         out.push(']');
     }
-    if let Some(comment) = node.comment {
-        write_value("C", comment, out);
-    }
     Ok(())
+}
+
+/// The property of a judgement.
+fn property_of(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Good => "TE[1]",
+        Mark::Brilliant => "TE[2]",
+        Mark::Mistake => "BM[1]",
+        Mark::Blunder => "BM[2]",
+        Mark::Interesting => "IT[]",
+        Mark::Dubious => "DO[]",
+    }
 }
 
 /// Appends a property with a text on one line, if there is a text.

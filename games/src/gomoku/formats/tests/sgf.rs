@@ -1,6 +1,7 @@
 //! SGF case by case: points, trees, escapes and errors.
 
 use super::{check, check_asked, game, written};
+use crate::formats::Mark;
 
 #[test]
 fn points_are_counted_from_the_top() {
@@ -158,6 +159,7 @@ fn a_tree_is_written_with_its_variations() {
     let mut tree = game("a5 b5 c5");
     tree.names = vec![Some("A]".into()), None];
     tree.add_comment("x:y").unwrap();
+    tree.set_mark(Mark::Good).unwrap();
     tree.add(2, "d5", 1).unwrap();
     tree.set_label("A").unwrap();
     tree.add(3, "e5", 1).unwrap();
@@ -166,7 +168,7 @@ fn a_tree_is_written_with_its_variations() {
         written("sgf", &tree, "standard-5"),
         format!(
             "(;FF[4]GM[4]CA[UTF-8]AP[Sandboard:{version}]SZ[5]RU[standard]PB[A\\]]\n;B[aa]\n\
-             (;W[ba];B[ca]C[x\\:y])\n(;W[da]LB[da:A];B[ea]))\n"
+             (;W[ba];B[ca]TE[1]C[x\\:y])\n(;W[da]LB[da:A];B[ea]))\n"
         )
     );
     let mut started = game("a1");

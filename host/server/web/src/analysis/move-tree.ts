@@ -7,7 +7,14 @@ export interface MoveNode {
   /** The number of moves from the start. */
   depth: number;
   children: number[];
+  /** On the move; of node 0: on the whole game. */
+  comment?: string;
+  mark?: Mark;
 }
+
+/** Judgements of moves, with the signs that annotators use. */
+export const MARKS = ['!', '?', '!!', '??', '!?', '?!'] as const;
+export type Mark = (typeof MARKS)[number];
 
 /** Node 0 is the start and has no move. The first child of a node continues its line; other children are variations. */
 export interface MoveTree {
@@ -127,7 +134,7 @@ export function withMainLine(tree: MoveTree, moves: string[]): MoveTree {
 }
 
 /** Makes a node the first child of its parent. */
-function promote(tree: MoveTree, id: number): MoveTree {
+export function promote(tree: MoveTree, id: number): MoveTree {
   const { parent } = nodeOf(tree, id);
   if (parent === null) {
     return tree;
@@ -139,4 +146,54 @@ function promote(tree: MoveTree, id: number): MoveTree {
   const nodes = tree.nodes.slice();
   nodes[parent] = { ...parentNode, children: [id, ...parentNode.children.filter((child) => child !== id)] };
   return { nodes };
+}
+
+/** The node at which the line through a node leaves the line that it is a variation of; null: it is in the main line. */
+export function variationStart(tree: MoveTree, id: number): number | null {
+  for (let at = nodeOf(tree, id); at.parent !== null; at = nodeOf(tree, at.parent)) {
+    if (nodeOf(tree, at.parent).children[0] !== at.id) {
+      return at.id;
+    }
+  }
+  return null;
+}
+
+/** Removes a node with all moves after it. Other nodes keep their ids; those that were removed are in no line. */
+export function removeNode(tree: MoveTree, id: number): MoveTree {
+  const { parent } = nodeOf(tree, id);
+  if (parent === null) {
+    return tree;
+  }
+  const parentNode = nodeOf(tree, parent);
+  const nodes = tree.nodes.slice();
+  nodes[parent] = { ...parentNode, children: parentNode.children.filter((child) => child !== id) };
+  return { nodes };
+}
+
+/** Sets the comment and the mark of a node; an empty comment is none. */
+export function annotate(tree: MoveTree, id: number, comment: string, mark: Mark | null): MoveTree {
+  const { parent, move, depth, children } = nodeOf(tree, id);
+  const nodes = tree.nodes.slice();
+  nodes[id] = {
+    id,
+    parent,
+    move,
+    depth,
+    children,
+    ...(comment === '' ? {} : { comment }),
+    ...(mark === null ? {} : { mark }),
+  };
+  return { nodes };
+}
+
+/** The nodes after the start in the order of files: a move, its whole continuation, then the moves instead of it. */
+export function nodesInOrder(tree: MoveTree): MoveNode[] {
+  const pending = [...nodeOf(tree, 0).children].reverse();
+  const nodes: MoveNode[] = [];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const node = nodeOf(tree, id);
+    nodes.push(node);
+    pending.push(...[...node.children].reverse());
+  }
+  return nodes;
 }

@@ -303,6 +303,9 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
         first: number;
         engine: EngineSeat;
         budget: string;
+        lines?: number;
+        updates?: boolean;
+        threat?: boolean;
       },
       onPosition: (position: AnalysedPosition) => void,
       signal: AbortSignal,

@@ -17,6 +17,8 @@ export interface Position {
   outcome: { winner: number | null; scores?: number[]; reason: string } | null;
   /** What the rules ask of the player to move beyond an ordinary move, in English. */
   prompt?: string | null;
+  /** Whether the rules have a null move here; only the answer about a position says so. */
+  null_move?: boolean;
   /** The board as data; absent: the game does not describe it. */
   board?: BoardData | null;
   /** Facts of the game: forbidden points, check, counts. */
@@ -445,6 +447,10 @@ export interface FileGame {
   names: string[];
   result: string | null;
   comments?: { ply: number; text: string }[];
+  /** On the whole game. */
+  comment?: string;
+  /** All moves, as in a study; absent: the file has only `moves`. */
+  nodes?: { depth: number; move: string; comment?: string; mark?: string }[];
 }
 
 export interface AnalysedPosition {
@@ -455,6 +461,10 @@ export interface AnalysedPosition {
   depth?: number;
   nodes?: number;
   pv?: string[];
+  /** The rank of the line, from 1. */
+  rank?: number;
+  /** Whether the engine still thinks about this line. */
+  thinking?: boolean;
   /** Why there is nothing to analyse: the game is over in this position. */
   over?: string;
   error?: string;

@@ -8,6 +8,8 @@ export type Route =
   | { page: 'engine'; id: string }
   | { page: 'games' }
   | { page: 'replay'; id: string }
+  | { page: 'analysis' }
+  | { page: 'study'; id: string }
   | { page: 'operator' }
   | { page: 'arenas' }
   | { page: 'arena'; id: string }
@@ -28,13 +30,21 @@ export function parseRoute(path: string): Route {
   }
   if (
     parts.length === 1 &&
-    (first === 'engines' || first === 'games' || first === 'operator' || first === 'arenas' || first === 'contests')
+    (first === 'engines' ||
+      first === 'games' ||
+      first === 'analysis' ||
+      first === 'operator' ||
+      first === 'arenas' ||
+      first === 'contests')
   ) {
     return { page: first };
   }
   try {
     if (parts.length === 2 && second !== undefined && (first === 'room' || first === 'replay')) {
       return { page: first, id: decodeURIComponent(second) };
+    }
+    if (parts.length === 2 && second !== undefined && first === 'analysis') {
+      return { page: 'study', id: decodeURIComponent(second) };
     }
     if (parts.length === 2 && second !== undefined && first === 'engines') {
       return { page: 'engine', id: decodeURIComponent(second) };

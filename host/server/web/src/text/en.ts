@@ -3,6 +3,7 @@ import { formatFuel, type BudgetErrorKind, type BudgetTexts } from '../lib/budge
 import type { FormProblem } from '../new-game/form';
 import { arenas } from './arenas.en';
 import { contests } from './contests.en';
+import { study } from './study.en';
 import { plural } from './plural';
 import { published } from './published.en';
 
@@ -43,6 +44,7 @@ export const en = {
     play: 'Play',
     engines: 'Engines',
     games: 'Games',
+    analysis: 'Analysis',
     arenas: 'Arenas',
     contests: 'Contests',
     operator: 'Operator',
@@ -421,6 +423,7 @@ export const en = {
   arenas,
   contests,
   published,
+  study,
   replay: {
     title: (game: string) => `Replay: ${game}`,
     fileClosed: 'The file is no longer open. Open it again.',

@@ -3,6 +3,7 @@ import { formatFuel } from '../lib/budget';
 import { arenas } from './arenas.zh';
 import { contests } from './contests.zh';
 import { published } from './published.zh';
+import { study } from './study.zh';
 import type { Texts } from './en';
 
 export const zh: Texts = {
@@ -42,6 +43,7 @@ export const zh: Texts = {
     play: '对局',
     engines: '引擎',
     games: '棋谱',
+    analysis: '分析',
     arenas: '竞技场',
     contests: '比赛',
     operator: '管理',
@@ -397,6 +399,7 @@ export const zh: Texts = {
   arenas,
   contests,
   published,
+  study,
   replay: {
     title: (game) => `回放：${game}`,
     fileClosed: '文件已关闭，请重新打开。',

@@ -15,6 +15,14 @@ export interface Drawing {
   to: string;
 }
 
+/** A move that an engine suggests: an arrow, or a circle if both cells are the same. */
+export interface Suggestion extends Drawing {
+  /** From 1: the best. */
+  rank: number;
+  /** Whether it is a threat of the side that is not to move. */
+  isThreat: boolean;
+}
+
 /** What a click in advance can mean. */
 export interface PremoveRules {
   /** The number of cells of a move: 1 or 2. */
@@ -28,6 +36,8 @@ interface Options {
   premoveRules: () => PremoveRules | null;
   /** The cells of the move chosen in advance. */
   premove: () => readonly string[];
+  /** The moves that an engine suggests; absent: none. */
+  suggestions?: () => readonly Suggestion[];
   onpremove: (cells: readonly string[]) => void;
   /** Whether a tap on a small cell only aims. */
   aims: () => boolean;
@@ -51,6 +61,8 @@ export class BoardLayer {
   }
 
   readonly rules = $derived.by(() => this.#options.premoveRules());
+
+  readonly suggestions: readonly Suggestion[] = $derived.by(() => this.#options.suggestions?.() ?? []);
 
   /** The cells chosen in advance: all of a move, or the first of two. */
   readonly chosen: readonly string[] = $derived.by(() => {
