@@ -281,8 +281,8 @@ impl Play {
         Ok(json!(view::position(game.as_ref())))
     }
 
-    /// Begins a bout in place of an earlier one; a game that is dealt is dealt by the seed. The engine is not called before
-    /// [`run`](Self::run). Returns the bout's state.
+    /// Begins a bout in place of an earlier one; a game that is dealt is dealt by the seed. The
+    /// engine is not called before [`run`](Self::run). Returns the bout's state.
     pub fn begin(&mut self, request: BoutRequest, reports: Reports) -> Result<Value, String> {
         let BoutRequest { start, seed, date, players } = request;
         let mut participants = Vec::with_capacity(players.len());
