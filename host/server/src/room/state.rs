@@ -170,7 +170,7 @@ impl RoomState {
     /// Notes that an engine is loaded for this room. Fails if another one is.
     pub(crate) fn begin_engine_load(&mut self) -> ApiResult<()> {
         if std::mem::replace(&mut self.loading_engine, true) {
-            let detail = "an engine is being loaded for this room already";
+            let detail = crate::messages::ENGINE_IS_LOADING;
             return Err(Problem::new(ProblemKind::TooMany, detail));
         }
         Ok(())
