@@ -121,13 +121,18 @@ impl Template {
 
 /// Matches a text with the rest of a template: the shortest values, none of them empty.
 fn match_parts<'a>(parts: &[(&str, &str)], text: &'a str, values: &mut Vec<&'a str>) -> bool {
-    let Some(((_, literal), later)) = parts.split_first() else { return text.is_empty() };
+    let Some(((name, literal), later)) = parts.split_first() else { return text.is_empty() };
+    // The name of a player may have brackets, that of a side has none.
+    let fits = |value: &str| *name != "side" || !value.contains(['(', ')']);
     if later.is_empty() {
-        let value = text.strip_suffix(literal).filter(|value| !value.is_empty());
+        let value = text.strip_suffix(literal).filter(|it| !it.is_empty() && fits(it));
         values.extend(value);
         return value.is_some();
     }
     for (at, _) in text.match_indices(literal).filter(|(at, _)| *at > 0) {
+        if !fits(&text[..at]) {
+            break;
+        }
         values.push(&text[..at]);
         if match_parts(later, &text[at + literal.len()..], values) {
             return true;

@@ -10,8 +10,8 @@ export const messages: MessageTexts = {
 
 export const messageWords: Readonly<Record<string, string>> = {};
 
-/** What is wrong with a request, by the kind of the server's problem, before a detail that has no code. */
-export const problemKinds: Readonly<Record<string, string>> = {
-  network: 'The server does not answer.',
-  status: 'The server answered with an error.',
-};
+/**
+ * What is wrong with a request, by the kind of the server's problem, before a detail that has no code. In English the detail
+ * says it.
+ */
+export const problemKinds: Readonly<Record<string, string>> = {};

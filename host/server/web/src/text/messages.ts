@@ -30,10 +30,14 @@ const templates: readonly Template[] = Object.entries(codes)
   .map(([code, template]): Template => {
     const parts = template.split(/\{(\w+)\}/);
     const literals = parts.filter((_, index) => index % 2 === 0);
+    // The name of a player may have brackets, that of a side has none.
+    const pattern = parts
+      .map((part, index) => (index % 2 === 0 ? escaped(part) : part === 'side' ? '([^()]+?)' : '(.+?)'))
+      .join('');
     return {
       code: code as MessageCode,
       names: parts.filter((_, index) => index % 2 === 1),
-      pattern: new RegExp(`^${literals.map(escaped).join('(.+?)')}$`, 's'),
+      pattern: new RegExp(`^${pattern}$`, 's'),
       literalLength: literals.join('').length,
     };
   })
