@@ -1,10 +1,13 @@
 // The entry point of a published page: mounts it, and keeps its files for use without a network.
 import { mount } from 'svelte';
 import '../app.css';
+import { prefs } from '../settings/prefs.svelte';
+import { loadLanguage } from '../text';
 import App from './App.svelte';
 
 const target = document.getElementById('app');
 if (target !== null) {
+  await loadLanguage(prefs.language);
   mount(App, { target });
 }
 // Browsers allow it on secure addresses and on this machine only; elsewhere the page works with a network.

@@ -6,6 +6,7 @@ import { contests } from './contests.de';
 import type { Texts } from './en';
 import { messages, messageWords, problemKinds } from './messages.de';
 import { pluralOf } from './plural';
+import { published } from './published.de';
 
 const plural = pluralOf('de');
 
@@ -424,6 +425,7 @@ export const de: Texts = {
   },
   arenas,
   contests,
+  published,
   boards,
   messages,
   messageWords,
