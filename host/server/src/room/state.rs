@@ -137,7 +137,9 @@ impl Ticket {
             return Some(result.as_ref().map(|result| match result {
                 MessageResult::Done => Event::Ack { id },
                 MessageResult::Refused(why) => {
-                    Event::Error { id, kind: why.0, detail: why.1.clone() }
+                    let (kind, detail) = (why.0, why.1.clone());
+                    let message = crate::wire::Message::of(&detail);
+                    Event::Error { id, kind, detail, message }
                 }
             }));
         }
