@@ -7,6 +7,6 @@ import { loadLanguage } from './text';
 
 const target = document.getElementById('app');
 if (target !== null) {
-  await loadLanguage(prefs.language);
-  mount(App, { target });
+  // Not awaited here: the tables import from the file of this module.
+  void loadLanguage(prefs.language).then(() => mount(App, { target }));
 }

@@ -7,8 +7,8 @@ import App from './App.svelte';
 
 const target = document.getElementById('app');
 if (target !== null) {
-  await loadLanguage(prefs.language);
-  mount(App, { target });
+  // Not awaited here: the tables import from the file of this module.
+  void loadLanguage(prefs.language).then(() => mount(App, { target }));
 }
 // Browsers allow it on secure addresses and on this machine only; elsewhere the page works with a network.
 if ('serviceWorker' in navigator) {

@@ -9,5 +9,6 @@ const query = new URLSearchParams(location.search);
 document.documentElement.dataset.theme = query.get('theme') ?? 'light';
 document.documentElement.lang = query.get('lang') ?? 'en';
 const language = query.get('lang');
-await loadLanguage(isLanguage(language) ? language : 'en');
-mount(BoardGallery, { target: document.getElementById('app')!, props: { query } });
+void loadLanguage(isLanguage(language) ? language : 'en').then(() =>
+  mount(BoardGallery, { target: document.getElementById('app')!, props: { query } }),
+);
