@@ -27,7 +27,7 @@ test('in Chinese, a refused move says why', async ({ server, person }) => {
   await expect(page.getByText(/^轮到你走/).first()).toBeVisible();
   await cell(page, 'h8').click({ force: true });
   await expect(page.locator('.refusal')).toHaveText('着法“h8”被拒绝：h8 已有黑子');
-  await expect(page.locator('.title').first()).toContainText('五子棋与连珠，自由规则');
+  await expect(page.locator('.title').first()).toContainText('自由规则（15 路）');
 });
 
 test('in Chinese, a result by time', async ({ server, person }) => {
@@ -39,6 +39,7 @@ test('in Chinese, a result by time', async ({ server, person }) => {
   });
   for (const path of opened.paths) {
     await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
   }
   const result = page.locator('.result p.muted');
   await expect(result).toHaveText(/^Anna（黑方）超时判负：用了 .*，限时 1 秒$/);
@@ -100,8 +101,10 @@ test('in English, moves of xiangqi are those of the board, and cards have symbol
     variant: 'computer',
     seats: [{ name: 'Anna' }, { name: 'Bo' }],
   });
-  await page.goto(xiangqi.paths[1]!);
-  await page.goto(xiangqi.paths[0]!);
+  for (const path of xiangqi.paths) {
+    await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
+  }
   await expect(page.getByText(/^Your move/).first()).toBeVisible();
   await cell(page, 'h2').click();
   await cell(page, 'e2').click();
