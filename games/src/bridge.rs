@@ -45,6 +45,7 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Sizes, Variant, VariantInfo};
+use crate::messages;
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat, Side};
 pub use board::{TrickTable, Vulnerability, dealer_of_board};
 pub(crate) use cards::rank_letter;
@@ -173,16 +174,10 @@ impl Bridge {
     fn outcome_for(&self, won: [u8; 2]) -> Outcome {
         let [ns, ew] = won.map(i32::from);
         let reasons = match self.dd {
-            Some(_) => [
-                "NS took fewer tricks than with perfect play",
-                "NS took as many tricks as with perfect play",
-                "NS took more tricks than with perfect play",
-            ],
-            None => [
-                "EW took more tricks",
-                "both sides took equally many tricks",
-                "NS took more tricks",
-            ],
+            Some(_) => {
+                [messages::NS_BELOW_PERFECT, messages::NS_AS_PERFECT, messages::NS_ABOVE_PERFECT]
+            }
+            None => [messages::EW_MORE_TRICKS, messages::EQUAL_TRICKS, messages::NS_MORE_TRICKS],
         };
         let (winner, reason) = match self.lead_of_ns([ns, ew]).signum() {
             1 => (Some(Side(0)), reasons[2]),
@@ -203,12 +198,12 @@ impl Bridge {
         let mover = self.table.to_move();
         if self.table.hand(mover).contains(card) {
             let led = self.table.suit_led().map_or("", Suit::name);
-            return format!("{} has {led} and must follow suit", mover.name());
+            return messages::must_follow_suit(mover.name(), led);
         }
         let holds = |of: &Compass| self.table.hand(*of).contains(card);
         match Compass::ALL.into_iter().find(holds) {
-            Some(of) => format!("{} is to play, but {card} is {}'s", mover.name(), of.name()),
-            None => format!("{card} is in no hand"),
+            Some(of) => messages::card_of_other(mover.name(), card, of.name()),
+            None => messages::card_in_no_hand(card),
         }
     }
 }
@@ -260,7 +255,7 @@ impl Rules for Bridge {
 
     fn parse_move(&self, text: &str) -> Result<Card, String> {
         if self.is_over() {
-            return Err("the game is over: all tricks are played".to_owned());
+            return Err(messages::game_is_over(messages::ALL_TRICKS));
         }
         let card = notation::read_card(text)?;
         match self.table.legal().contains(card) {

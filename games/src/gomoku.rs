@@ -56,6 +56,7 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Variant};
+use crate::messages;
 use crate::phase::Phase;
 use crate::rules::{MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side};
 use board::Board;
@@ -159,12 +160,16 @@ impl Gomoku {
     /// The draw when no point is empty.
     #[inline]
     fn draw(&self) -> Option<Outcome> {
-        (self.empties == 0).then_some(Outcome { winner: None, reason: "board full", score: 0 })
+        (self.empties == 0).then_some(Outcome {
+            winner: None,
+            reason: messages::BOARD_FULL,
+            score: 0,
+        })
     }
 
     /// The draw after two passes.
     fn draw_by_passes(&self) -> Option<Outcome> {
-        let draw = Outcome { winner: None, reason: "two passes", score: 0 };
+        let draw = Outcome { winner: None, reason: messages::TWO_PASSES, score: 0 };
         (self.stage.passes == 2).then_some(draw)
     }
 

@@ -23,6 +23,7 @@ mod games;
 pub mod general;
 pub mod gomoku;
 mod info;
+pub mod messages;
 mod perft;
 mod phase;
 mod playouts;

@@ -36,6 +36,7 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Sizes, Variant, VariantInfo};
+use crate::messages;
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat, Side};
 use board::{Board, DEFAULT_SIZE};
 pub use square::{Color, MAX_SIZE, MIN_SIZE, Move, Square};
@@ -164,11 +165,11 @@ impl Reversi {
     /// Why a square is not a legal move here.
     fn refusal_reason(&self, square: Square) -> String {
         if let Some(color) = self.disc_at(square) {
-            return format!("a {} disc is on {square}", color.name());
+            return messages::disc_on_square(color.name(), square);
         }
         match self.board.can_move() {
-            true => format!("a disc on {square} would flip nothing"),
-            false => format!("{} cannot place a disc and must pass", self.mover.name()),
+            true => messages::flips_nothing(square),
+            false => messages::must_pass(self.mover.name()),
         }
     }
 
@@ -180,7 +181,8 @@ impl Reversi {
             -1 => Some(Side(1)),
             _ => None,
         };
-        let reason = if self.empties() == 0 { "board full" } else { "neither side can move" };
+        let full = self.empties() == 0;
+        let reason = if full { messages::BOARD_FULL } else { messages::NEITHER_CAN_MOVE };
         Outcome { winner, reason, score }
     }
 }
@@ -245,11 +247,11 @@ impl Rules for Reversi {
 
     fn parse_move(&self, text: &str) -> Result<Move, String> {
         if self.over {
-            return Err(format!("the game is over: {}", self.final_outcome().reason));
+            return Err(messages::game_is_over(self.final_outcome().reason));
         }
         if text == "pass" {
             return match self.board.can_move() {
-                true => Err(format!("{} can place a disc and must not pass", self.mover.name())),
+                true => Err(messages::must_not_pass(self.mover.name())),
                 false => Ok(Move::Pass),
             };
         }

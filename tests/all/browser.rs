@@ -47,6 +47,7 @@ specs! {
     illegal_clicks
     invitation
     keyboard
+    language
     looking_back
     low_windows
     missing_room

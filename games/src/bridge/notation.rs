@@ -4,6 +4,7 @@
 use super::cards::{Card, Cards, Compass, Strain, Suit, rank_from_letter};
 use super::table::Table;
 use crate::fields::fields;
+use crate::messages;
 use crate::rules::{PositionError, PositionFault};
 
 /// Longer position texts are rejected unread. A valid text has about 100 bytes; the rest leaves
@@ -23,19 +24,16 @@ pub(super) struct PositionData {
 
 /// Reads the text of a card. The error is a reason that fits after "`text` is refused: ".
 pub(super) fn read_card(text: &str) -> Result<Card, String> {
-    const FORM: &str = "a move is a card: its suit S, H, D or C, then its rank A, K, Q, J, T or 9 \
-                        to 2, like SJ";
+    use messages::CARD_FORM as FORM;
     let mut letters = text.chars();
-    let Some(suit) = letters.next() else { return Err(format!("it is empty; {FORM}")) };
+    let Some(suit) = letters.next() else { return Err(messages::move_is_empty(FORM)) };
     if Suit::from_letter(suit).is_none() {
-        return Err(format!("it does not start with a suit letter; {FORM}"));
+        return Err(messages::no_suit_letter(FORM));
     }
     Card::from_text(text).ok_or_else(|| match letters.next() {
-        None => format!("the rank is missing; {FORM}"),
-        Some(rank) if rank_from_letter(rank).is_none() => {
-            format!("the suit is not followed by a rank letter; {FORM}")
-        }
-        Some(_) => format!("unexpected text after suit and rank; {FORM}"),
+        None => messages::rank_missing(FORM),
+        Some(rank) if rank_from_letter(rank).is_none() => messages::no_rank_letter(FORM),
+        Some(_) => messages::text_after_card(FORM),
     })
 }
 

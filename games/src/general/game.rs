@@ -58,10 +58,10 @@ impl<G: GeneralRules> GeneralGame<G> {
 
     /// Who plays the next move. Err: the game is over.
     fn actor(&self, text: &str) -> Result<Actor, Refusal> {
-        self.position
-            .next()
-            .first()
-            .ok_or_else(|| Refusal { text: text.to_owned(), reason: "the game is over".into() })
+        self.position.next().first().ok_or_else(|| Refusal {
+            text: text.to_owned(),
+            reason: crate::messages::GAME_OVER.into(),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use super::procedure::{ANYWHERE, Decider, StepKind};
 use super::stage::Stage;
 use super::symmetry::same_points;
 use super::{Gomoku, Undo, UndoKind};
+use crate::messages;
 use crate::rules::{Rules, Seat};
 
 /// The state before a decision, for undo.
@@ -84,13 +85,13 @@ impl Gomoku {
         let occupied =
             mv.point().and_then(|point| self.stone_at(point).map(|color| (point, color)));
         let occupied =
-            || occupied.map(|(point, color)| format!("a {} stone is on {point}", color.name()));
+            || occupied.map(|(point, color)| messages::stone_on_point(color.name(), point));
         let Some(kind) = self.current_step() else {
             return match mv {
                 Move::Stone(_) => occupied(),
                 Move::Pass if self.rule().allows_pass() => None,
-                Move::Pass => Some(format!("passing is not allowed in {}", self.rule_set.id())),
-                _ => Some("there is nothing to decide; place a stone".to_owned()),
+                Move::Pass => Some(messages::no_pass_in(self.rule_set.id())),
+                _ => Some(messages::NOTHING_TO_DECIDE.to_owned()),
             };
         };
         let mut step_moves = Vec::new();
@@ -100,7 +101,7 @@ impl Gomoku {
         }
         let known = match (kind, mv) {
             (StepKind::Offer(_), Move::Stone(point)) if self.stage.offers.contains(point) => {
-                Some(format!("{point} is already offered"))
+                Some(messages::already_offered(point))
             }
             (StepKind::Offer(_), Move::Stone(point)) if occupied().is_none() => {
                 self.equivalent_offer_reason(point)
@@ -116,32 +117,30 @@ impl Gomoku {
         let kind = self.rule_set.procedure.offer_symmetry();
         let same = |offer: &Point| same_points(&self.board, kind, *offer).contains(&point);
         let equivalent = self.stage.offers.iter().find(same)?;
-        Some(format!("by symmetry it is equivalent to {equivalent}, which is already offered"))
+        Some(messages::equivalent_offer(equivalent))
     }
 
     /// Asks for the decision of a step, in one sentence.
     pub(super) fn prompt_for(&self, kind: StepKind) -> String {
         match kind {
-            StepKind::Stone(ANYWHERE) => format!("place a {} stone", self.to_move.name()),
-            StepKind::Stone(0) => format!("place the first stone on {}", centre(&self.board)),
+            StepKind::Stone(ANYWHERE) => messages::place_stone(self.to_move.name()),
+            StepKind::Stone(0) => messages::place_first_stone(centre(&self.board)),
             StepKind::Stone(distance) => {
                 let middle = self.size() / 2;
                 let [low, high] = [middle.saturating_sub(distance), middle + distance];
                 let [low, high] = [low, high].map(|line| Point::at(line, line));
-                format!("place a {} stone from {low} to {high}", self.to_move.name())
+                messages::place_stone_within(self.to_move.name(), low, high)
             }
-            StepKind::Swap(None) => "choose swap or keep".to_owned(),
-            StepKind::Swap(Some(third)) => format!("choose swap, keep or {third}"),
-            StepKind::Announce => {
-                format!("announce fifths-1 to fifths-{}", self.rule_set.max_fifths)
-            }
+            StepKind::Swap(None) => messages::CHOOSE_SWAP_OR_KEEP.to_owned(),
+            StepKind::Swap(Some(third)) => messages::choose_swap_keep_or(third),
+            StepKind::Announce => messages::announce_fifths(self.rule_set.max_fifths),
             StepKind::Offer(_) => {
                 let number = self.stage.offers.len() + 1;
-                format!("offer point {number} of {} for the fifth stone", self.stage.fifths)
+                messages::offer_point(number, self.stage.fifths)
             }
             StepKind::Pick => {
                 let offers: Vec<String> = self.stage.offers.iter().map(|p| p.to_string()).collect();
-                format!("pick one of the offered points: {}", offers.join(" "))
+                messages::pick_offer(offers.join(" "))
             }
         }
     }
@@ -149,7 +148,7 @@ impl Gomoku {
     /// Reads a move text in this position.
     pub(super) fn read_move(&self, text: &str) -> Result<Move, String> {
         if let Some(outcome) = self.outcome {
-            return Err(format!("the game is over: {}", outcome.reason));
+            return Err(messages::game_is_over(outcome.reason));
         }
         let mv = match (notation::read_word(text), self.current_step()) {
             (Some(word), _) => word,

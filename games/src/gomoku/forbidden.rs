@@ -11,6 +11,7 @@
 
 use super::board::Board;
 use super::point::{Color, Direction, Point, bits};
+use crate::messages;
 
 /// A way in which a black stone breaks the rules of renju.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,9 +37,9 @@ impl Foul {
     /// The reason of a game that ended by this foul.
     pub(super) const fn reason(self) -> &'static str {
         match self {
-            Foul::Overline => "overline foul",
-            Foul::DoubleFour => "double-four foul",
-            Foul::DoubleThree => "double-three foul",
+            Foul::Overline => messages::OVERLINE_FOUL,
+            Foul::DoubleFour => messages::DOUBLE_FOUR_FOUL,
+            Foul::DoubleThree => messages::DOUBLE_THREE_FOUL,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::board::Board;
 use super::moves::Move;
 use super::point::{Color, MAX_SIZE, MIN_SIZE, Point, column_letter};
 use super::suffix::Suffix;
+use crate::messages;
 use crate::rules::{PositionError, PositionFault};
 
 /// Longer position texts are rejected unread. A valid text has less than 600 bytes; the rest leaves
@@ -15,20 +16,15 @@ const MAX_TEXT_BYTES: usize = 4096;
 /// ".
 pub(super) fn read_point(text: &str, size: u8) -> Result<Point, String> {
     let (last, middle) = (column_letter(size - 1), column_letter(size / 2));
-    let form = || {
-        format!(
-            "a point is a column a to {last} and a row 1 to {size}, like {middle}{}",
-            size / 2 + 1
-        )
-    };
+    let form = || messages::point_form(last, size, format!("{middle}{}", size / 2 + 1));
     let mut rest = text.chars();
-    let letter = rest.next().ok_or_else(|| format!("it is empty; {}", form()))?;
+    let letter = rest.next().ok_or_else(|| messages::move_is_empty(form()))?;
     if !letter.is_ascii_alphabetic() {
-        return Err(format!("it does not start with a column letter; {}", form()));
+        return Err(messages::no_column_letter(form()));
     }
     let column = letter.to_ascii_lowercase() as u8 - b'a';
     if column >= size {
-        return Err(format!("there is no column {letter}; the columns are a to {last}"));
+        return Err(messages::no_such_column(letter, last));
     }
     let row = read_row(rest.as_str(), size)?;
     Ok(Point::at(column, row))
@@ -36,21 +32,20 @@ pub(super) fn read_point(text: &str, size: u8) -> Result<Point, String> {
 
 /// Reads a row number; returns it counted from 0.
 fn read_row(text: &str, size: u8) -> Result<u8, String> {
-    let rows = format!("the rows are 1 to {size}");
     if text.is_empty() {
-        return Err(format!("the row is missing; {rows}"));
+        return Err(messages::row_missing(size));
     }
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("the text after the column is not a number; {rows}"));
+        return Err(messages::row_not_a_number(size));
     }
     if text.starts_with('0') {
-        return Err(format!("the row starts with 0; {rows}"));
+        return Err(messages::row_starts_with_zero(size));
     }
     match text.parse::<u8>() {
         Ok(row) if row <= size => Ok(row - 1),
         // A number with many digits is not quoted.
-        _ if text.len() > 3 => Err(format!("there is no such row; {rows}")),
-        _ => Err(format!("there is no row {text}; {rows}")),
+        _ if text.len() > 3 => Err(messages::no_such_row(size)),
+        _ => Err(messages::no_row(text, size)),
     }
 }
 

@@ -4,6 +4,7 @@
 use super::board::Board;
 use super::point::Point;
 use super::point::{Color, Direction};
+use crate::messages;
 
 /// A rule of winning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,5 +97,5 @@ impl Rule {
 
 /// The reason of a game that a row of `run` stones won.
 pub(super) const fn win_reason(run: u32) -> &'static str {
-    if run == 5 { "five in a row" } else { "more than five in a row" }
+    if run == 5 { messages::FIVE_IN_A_ROW } else { messages::MORE_THAN_FIVE }
 }

@@ -5,6 +5,7 @@ use super::board::Board;
 use super::key::squares;
 use super::square::{Color, MAX_SIZE, MIN_SIZE, Square, column_letter};
 use crate::fields::fields;
+use crate::messages;
 use crate::rules::{PositionError, PositionFault};
 
 /// Longer position texts are rejected unread. A valid text has at most 258 bytes; the rest leaves
@@ -17,28 +18,28 @@ const MAX_REPORTED: usize = 16;
 /// ".
 pub(super) fn read_square(text: &str, size: u8) -> Result<Square, String> {
     let last = column_letter(size - 1);
-    let form = || format!("a move is pass or a column a to {last} and a row 1 to {size}, like b3");
+    let form = || messages::disc_form(last, size);
     let mut rest = text.chars();
-    let letter = rest.next().ok_or_else(|| format!("it is empty; {}", form()))?;
+    let letter = rest.next().ok_or_else(|| messages::move_is_empty(form()))?;
     if !letter.is_ascii_alphabetic() {
-        return Err(format!("it does not start with a column letter; {}", form()));
+        return Err(messages::no_column_letter(form()));
     }
     let column = letter.to_ascii_lowercase() as u8 - b'a';
     let digits = rest.as_str();
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("the column letter is not followed by a row number; {}", form()));
+        return Err(messages::no_row_number(form()));
     }
     if column >= size {
-        return Err(format!("there is no column {letter}; the columns are a to {last}"));
+        return Err(messages::no_such_column(letter, last));
     }
     if digits.starts_with('0') {
-        return Err(format!("the row starts with 0; the rows are 1 to {size}"));
+        return Err(messages::row_starts_with_zero(size));
     }
     let row = digits.parse::<u8>().ok().filter(|row| *row <= size);
     let row = row.ok_or_else(|| match digits.len() {
-        1..=3 => format!("there is no row {digits}; the rows are 1 to {size}"),
+        1..=3 => messages::no_row(digits, size),
         // A number with many digits is not quoted.
-        _ => format!("there is no such row; the rows are 1 to {size}"),
+        _ => messages::no_such_row(size),
     })?;
     Square::new(column, row - 1).ok_or_else(form)
 }

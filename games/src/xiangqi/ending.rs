@@ -3,6 +3,7 @@
 use super::Xiangqi;
 use super::history::MAX_PLIES_WITHOUT_CAPTURE;
 use super::square::{Color, Move, Piece, PieceKind, Square};
+use crate::messages;
 use crate::rules::{Outcome, Side};
 
 /// What happens in a repeated cycle.
@@ -37,28 +38,28 @@ impl RepetitionVerdict {
     /// The verdict in a few words, as the reason of an outcome.
     pub(crate) const fn reason(self) -> &'static str {
         match (self.cause, self.loser) {
-            (RepetitionCause::Check, Some(Color::Red)) => "red loses: perpetual check",
-            (RepetitionCause::Check, Some(Color::Black)) => "black loses: perpetual check",
+            (RepetitionCause::Check, Some(Color::Red)) => messages::RED_CHECKS,
+            (RepetitionCause::Check, Some(Color::Black)) => messages::BLACK_CHECKS,
             (RepetitionCause::Chase(kind), Some(Color::Red)) => match kind {
-                PieceKind::Rook => "red loses: perpetual chase of a rook",
-                PieceKind::Horse => "red loses: perpetual chase of a horse",
-                PieceKind::Cannon => "red loses: perpetual chase of a cannon",
-                PieceKind::Elephant => "red loses: perpetual chase of an elephant",
-                PieceKind::Advisor => "red loses: perpetual chase of an advisor",
-                PieceKind::Pawn | PieceKind::King => "red loses: perpetual chase of a pawn",
+                PieceKind::Rook => messages::RED_CHASES_ROOK,
+                PieceKind::Horse => messages::RED_CHASES_HORSE,
+                PieceKind::Cannon => messages::RED_CHASES_CANNON,
+                PieceKind::Elephant => messages::RED_CHASES_ELEPHANT,
+                PieceKind::Advisor => messages::RED_CHASES_ADVISOR,
+                PieceKind::Pawn | PieceKind::King => messages::RED_CHASES_PAWN,
             },
             (RepetitionCause::Chase(kind), Some(Color::Black)) => match kind {
-                PieceKind::Rook => "black loses: perpetual chase of a rook",
-                PieceKind::Horse => "black loses: perpetual chase of a horse",
-                PieceKind::Cannon => "black loses: perpetual chase of a cannon",
-                PieceKind::Elephant => "black loses: perpetual chase of an elephant",
-                PieceKind::Advisor => "black loses: perpetual chase of an advisor",
-                PieceKind::Pawn | PieceKind::King => "black loses: perpetual chase of a pawn",
+                PieceKind::Rook => messages::BLACK_CHASES_ROOK,
+                PieceKind::Horse => messages::BLACK_CHASES_HORSE,
+                PieceKind::Cannon => messages::BLACK_CHASES_CANNON,
+                PieceKind::Elephant => messages::BLACK_CHASES_ELEPHANT,
+                PieceKind::Advisor => messages::BLACK_CHASES_ADVISOR,
+                PieceKind::Pawn | PieceKind::King => messages::BLACK_CHASES_PAWN,
             },
-            (RepetitionCause::BothCheck, _) => "third occurrence, both sides check perpetually",
-            (RepetitionCause::BothChase, _) => "third occurrence, both sides chase perpetually",
+            (RepetitionCause::BothCheck, _) => messages::BOTH_CHECK,
+            (RepetitionCause::BothChase, _) => messages::BOTH_CHASE,
             (RepetitionCause::Neither | RepetitionCause::Check | RepetitionCause::Chase(_), _) => {
-                "third occurrence"
+                messages::THIRD_OCCURRENCE
             }
         }
     }
@@ -73,42 +74,35 @@ impl Xiangqi {
 
     pub(super) fn ending(&self) -> Option<Outcome> {
         if !self.has_move() {
-            let reason = if self.in_check { "checkmate" } else { "stalemate" };
+            let reason = if self.in_check { messages::CHECKMATE } else { messages::STALEMATE };
             return Some(outcome(Some(self.board.mover), reason));
         }
         if let Some(verdict) = self.repetition() {
             return Some(outcome(verdict.loser, verdict.reason()));
         }
         if self.count >= MAX_PLIES_WITHOUT_CAPTURE {
-            return Some(outcome(None, "120 plies without a capture"));
+            return Some(outcome(None, messages::WITHOUT_CAPTURE));
         }
-        self.lacks_material().then(|| outcome(None, "insufficient material"))
+        self.lacks_material().then(|| outcome(None, messages::INSUFFICIENT_MATERIAL))
     }
 
     /// Why a move cannot be played; `None` if it can.
     pub(super) fn refusal_reason(&self, mv: Move) -> Option<String> {
         let Some(piece) = self.piece_at(mv.from) else {
-            return Some(format!("there is no piece on {}", mv.from));
+            return Some(messages::no_piece(mv.from));
         };
         let mover = self.board.mover;
         if piece.color != mover {
-            return Some(format!(
-                "the {} on {} is {}'s",
-                piece.kind.name(),
-                mv.from,
-                piece.color.name()
-            ));
+            return Some(messages::piece_of_other(piece.kind.name(), mv.from, piece.color.name()));
         }
         if let Some(outcome) = self.ending() {
-            return Some(format!("the game is over: {}", outcome.reason));
+            return Some(messages::game_is_over(outcome.reason));
         }
         if !self.board.can_reach(mv) {
             let own = self.piece_at(mv.to).filter(|other| other.color == mover);
             return Some(match own {
-                Some(other) => format!("the mover's own {} is on {}", other.kind.name(), mv.to),
-                None => {
-                    format!("a {} cannot move from {} to {}", piece.kind.name(), mv.from, mv.to)
-                }
+                Some(other) => messages::own_piece(other.kind.name(), mv.to),
+                None => messages::piece_cannot_move(piece.kind.name(), mv.from, mv.to),
             });
         }
         if !self.board.exposes(mv) {
@@ -118,9 +112,9 @@ impl Xiangqi {
         let after = |king: Square| if king == mv.from { mv.to } else { king };
         let faces = self.faces(after(red), after(black), mv);
         Some(match (faces, self.in_check) {
-            (true, _) => "the kings would face each other".to_owned(),
-            (false, true) => format!("{} would still be in check", mover.name()),
-            (false, false) => format!("{} would be in check", mover.name()),
+            (true, _) => messages::KINGS_WOULD_FACE.to_owned(),
+            (false, true) => messages::still_in_check(mover.name()),
+            (false, false) => messages::would_be_in_check(mover.name()),
         })
     }
 

@@ -9,6 +9,7 @@
 
 use super::Xiangqi;
 use super::square::{Color, FILES, Move, Piece, PieceKind, Square};
+use crate::messages;
 use crate::rules::{MoveSet, Rules};
 
 /// A notation for moves.
@@ -224,15 +225,15 @@ impl Xiangqi {
             }
         }
         let Some(styled) = StyledMove::read(text) else {
-            return Err(format!("it is not a move; {}", super::position::MOVE_SYNTAX));
+            return Err(messages::not_a_move(messages::XIANGQI_MOVE_FORM));
         };
         let mut moves = Vec::new();
         self.generate(MoveSet::All, &mut moves);
         moves.retain(|mv| self.matches_styled(*mv, styled));
         match moves[..] {
             [mv] => self.refusal_reason(mv).map_or(Ok(mv), Err),
-            [] => Err("no legal move has this name".to_owned()),
-            [one, two, ..] => Err(format!("it is ambiguous: {one} or {two}")),
+            [] => Err(messages::NO_MOVE_OF_THIS_NAME.to_owned()),
+            [one, two, ..] => Err(messages::ambiguous_move(one, two)),
         }
     }
 

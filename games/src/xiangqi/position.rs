@@ -5,6 +5,7 @@ use super::Xiangqi;
 use super::board::Board;
 use super::square::{Color, FILES, Move, Piece, PieceKind, RANKS, Square};
 use crate::fields::fields;
+use crate::messages;
 use crate::rules::{PositionError, PositionFault, Rules};
 
 /// Longer position texts are rejected unread; there is room for ten thousand moves.
@@ -23,24 +24,20 @@ pub(super) fn start() -> Board {
     board
 }
 
-/// The syntax of move texts, for error messages.
-pub(super) const MOVE_SYNTAX: &str =
-    "a move is two points, each a file a to i and a rank 0 to 9, like h2e2";
-
 /// Reads a move text. The error is a reason that fits after "`text` is refused: ".
 pub(super) fn read_move(text: &str) -> Result<Move, String> {
-    let form = MOVE_SYNTAX;
+    let form = messages::XIANGQI_MOVE_FORM;
     let [from_file, from_rank, to_file, to_rank] = match text.as_bytes() {
-        [] => return Err(format!("it is empty; {form}")),
+        [] => return Err(messages::move_is_empty(form)),
         &[a, b, c, d] => [a, b, c, d],
-        _ => return Err(format!("it does not have four characters; {form}")),
+        _ => return Err(messages::not_four_characters(form)),
     };
     let point = |file: u8, rank: u8| {
         let file = file.to_ascii_lowercase();
         if !file.is_ascii_lowercase() || !rank.is_ascii_digit() {
             return Err(form.to_owned());
         }
-        let there_is_none = || format!("there is no file {}; the files are a to i", file as char);
+        let there_is_none = || messages::no_such_file(file as char);
         Square::new(file - b'a', rank - b'0').ok_or_else(there_is_none)
     };
     Ok(Move { from: point(from_file, from_rank)?, to: point(to_file, to_rank)? })

@@ -10,6 +10,7 @@
 pub mod clock;
 pub mod convert;
 pub mod driver;
+pub mod messages;
 pub mod perfect_play;
 pub mod query;
 pub mod record;

@@ -182,7 +182,10 @@ pub fn checked_move(
         Decision::Play(text) => text,
         Decision::Resign => return Ok(None),
         Decision::AcceptDraw => {
-            return Err(Fault::new(FaultCode::Protocol, "accepted a draw that was not offered"));
+            return Err(Fault::new(
+                FaultCode::Protocol,
+                sandboard_engine::messages::ACCEPTED_NO_DRAW,
+            ));
         }
     };
     let shown = quoted(text);

@@ -115,8 +115,8 @@ impl NativeInstance {
         let reason =
             unsafe { read_text((self.library.functions.error)(self.this), limits::REASON_BYTES) };
         match result {
-            c::CRASHED => Fault::new(FaultCode::Crash, format!("gave up: {reason}")),
-            _ => Fault::new(code, format!("answered with an error: {reason}")),
+            c::CRASHED => Fault::new(FaultCode::Crash, sandboard_engine::messages::gave_up(reason)),
+            _ => Fault::new(code, sandboard_engine::messages::answered_with_error(reason)),
         }
     }
 

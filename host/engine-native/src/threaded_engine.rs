@@ -123,7 +123,7 @@ pub(super) fn describe(library: Library) -> Result<Description, Fault> {
 }
 
 fn thread_ended() -> Fault {
-    Fault::new(FaultCode::Crash, "ended its own thread")
+    Fault::new(FaultCode::Crash, sandboard_engine::messages::ENDED_ITS_THREAD)
 }
 
 impl Engine for ThreadedEngine {

@@ -86,5 +86,5 @@ fn budget_fault(limit: &str) -> Fault {
 }
 
 fn load_fault(reason: String) -> Fault {
-    Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
+    Fault::new(FaultCode::Load, sandboard_engine::messages::cannot_be_loaded(reason))
 }

@@ -315,8 +315,7 @@ impl EngineProcess {
             }
             true => {
                 let seconds = HOST_MARGIN_US / 1_000_000;
-                let sentence =
-                    format!("exceeded the limits of its process and was killed {seconds} s later");
+                let sentence = sandboard_engine::messages::killed_late(seconds);
                 Fault::new(FaultCode::Host, sentence)
             }
             false if has_left => exit_fault(&end),
@@ -348,7 +347,7 @@ fn stop_at(stop_handle: StopHandle, at_us: u64) -> Arc<Alarm> {
 }
 
 fn process_ended_fault() -> Fault {
-    Fault::new(FaultCode::Host, "has no process any more")
+    Fault::new(FaultCode::Host, sandboard_engine::messages::HAS_NO_PROCESS)
 }
 
 impl Engine for EngineProcess {

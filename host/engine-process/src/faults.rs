@@ -2,6 +2,7 @@
 //! result.
 
 use sandboard_abi::limits;
+use sandboard_engine::messages;
 
 use super::frame::FrameError;
 use sandboard_common::text::clean_text;
@@ -23,15 +24,11 @@ pub(crate) fn exit_fault(end: &ExitReport) -> Fault {
     };
     match &end.cause {
         cause @ ExitCause::Memory { .. } => Fault::new(FaultCode::Memory, cause.to_string()),
-        ExitCause::Signal { by_host: true, .. } => {
-            crash_fault("closed its channel before it answered".into())
-        }
+        ExitCause::Signal { by_host: true, .. } => crash_fault(messages::CLOSED_ITS_CHANNEL.into()),
         ExitCause::Signal { .. } if end.output.contains(STACK_OVERFLOW_TEXT) => {
-            Fault::new(FaultCode::Stack, "used up its stack")
+            Fault::new(FaultCode::Stack, messages::USED_ITS_STACK)
         }
-        ExitCause::Exited(status) => {
-            crash_fault(format!("ended its process before it answered (exit status {status})"))
-        }
+        ExitCause::Exited(status) => crash_fault(messages::ended_process(status)),
         cause => crash_fault(cause.to_string()),
     }
 }

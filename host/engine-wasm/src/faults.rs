@@ -3,6 +3,7 @@
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::{clean_text, quoted};
 use sandboard_component::canonical::ValueError;
+use sandboard_engine::messages;
 use sandboard_engine::{Amount, Fault, FaultCode, IN_FUNCTION};
 
 use super::backend::Backend;
@@ -42,7 +43,7 @@ pub(crate) fn fault_in(error: &CallError, circumstances: Circumstances<'_>) -> F
     }
     if let Some(error) = &memory.system_error {
         let error = clean_text(error, limits::REASON_BYTES);
-        let sentence = format!("was stopped because the system refused memory: {error}");
+        let sentence = messages::memory_refused(error);
         return Fault::new(FaultCode::Host, sentence);
     }
     match error {
@@ -50,11 +51,11 @@ pub(crate) fn fault_in(error: &CallError, circumstances: Circumstances<'_>) -> F
             out_of_fuel
         }
         CallError::Exhausted(Exhausted::Stack) => {
-            let sentence = format!("used up its {STACK_SLOTS} slots of stack");
+            let sentence = messages::used_stack_slots(STACK_SLOTS);
             Fault::new(FaultCode::Stack, sentence)
         }
         CallError::Trap { trap: Trap::StackOverflow, .. } => {
-            let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
+            let sentence = messages::used_stack(STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
         }
         CallError::Trap { trap, function } => {
@@ -62,10 +63,10 @@ pub(crate) fn fault_in(error: &CallError, circumstances: Circumstances<'_>) -> F
         }
         CallError::Value(ValueError::TooLarge(_)) => {
             let kib = limits::TRANSFER_CALL_BYTES / 1024;
-            Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
+            Fault::new(FaultCode::Flood, messages::too_much_output(kib))
         }
         CallError::Fault(_) | CallError::Value(_) | CallError::Overdue | CallError::Other(_) => {
-            Fault::new(FaultCode::Protocol, format!("violated the ABI: {}", one_line(error)))
+            Fault::new(FaultCode::Protocol, messages::violated_abi(one_line(error)))
         }
     }
 }
@@ -73,7 +74,7 @@ pub(crate) fn fault_in(error: &CallError, circumstances: Circumstances<'_>) -> F
 /// The fault of an instance whose memory exceeds its cap from the start; none: it does not.
 pub(crate) fn initial_memory_fault(memory: &MemoryLimiter) -> Option<Fault> {
     let cap = (memory.refused == Some(RefusedGrowth::Memory)).then(|| memory.cap_bytes())?;
-    let sentence = format!("needs more than its {} of memory to begin with", binary_size(cap));
+    let sentence = messages::needs_memory(binary_size(cap));
     Some(Fault::new(FaultCode::Memory, sentence))
 }
 
@@ -94,15 +95,13 @@ pub(crate) fn instantiation_fault<B: Backend>(error: &CallError, state: &StoreSt
 pub(crate) fn out_of_fuel(call: &Call) -> Fault {
     let amount = |value: u64| Amount { unit: Unit::Fuel, value };
     let sentence = match call.fuel {
-        Some(FuelLimit { units, grace: None }) => {
-            format!("used up its {} units of fuel in {}", amount(units), call.name)
-        }
+        Some(FuelLimit { units, grace: None }) => messages::used_fuel_in(amount(units), call.name),
         Some(FuelLimit { units, grace: Some(grace @ 1..) }) => {
             let (units, grace) = (amount(units), amount(grace));
-            format!("used up its {units} units of fuel and {grace} of grace")
+            messages::used_fuel_and_grace(units, grace)
         }
-        Some(FuelLimit { units, .. }) => format!("used up its {} units of fuel", amount(units)),
-        None => "used up all fuel that can be counted".to_owned(),
+        Some(FuelLimit { units, .. }) => messages::used_fuel(amount(units)),
+        None => messages::USED_ALL_COUNTABLE_FUEL.to_owned(),
     };
     Fault::new(FaultCode::Fuel, sentence)
 }
@@ -116,20 +115,20 @@ fn trap_fault(
     match memory.refused {
         Some(RefusedGrowth::Memory) => {
             let cap = binary_size(memory.cap_bytes());
-            return Fault::new(FaultCode::Memory, format!("used up its {cap} of memory"));
+            return Fault::new(FaultCode::Memory, messages::used_memory(cap));
         }
         Some(RefusedGrowth::TableElements) => {
-            let sentence = format!("used up the {TABLE_ELEMENTS} elements of a table");
+            let sentence = messages::used_table(TABLE_ELEMENTS);
             return Fault::new(FaultCode::Memory, sentence);
         }
         None => (),
     }
     match message {
-        Some(message) => Fault::new(FaultCode::Crash, format!("gave up: {message}")),
+        Some(message) => Fault::new(FaultCode::Crash, messages::gave_up(message)),
         None => {
             let place = |name| format!("{IN_FUNCTION}{}", quoted(name));
             let place = function.map_or_else(String::new, place);
-            Fault::new(FaultCode::Crash, format!("trapped: {trap}{place}"))
+            Fault::new(FaultCode::Crash, messages::trapped(format!("{trap}{place}")))
         }
     }
 }

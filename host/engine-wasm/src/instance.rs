@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
 use sandboard_common::text::clean_text;
+use sandboard_engine::messages;
 use sandboard_engine::meter::{
     ALARM_REPEAT_US, Allowance, BOOKKEEPING_US, Meter, cpu_clock_fault, tightest_limit,
 };
@@ -243,7 +244,7 @@ impl<B: Backend> WasmInstance<B> {
             },
             Ok(Err(reason)) => {
                 let reason = clean_text(&reason, limits::REASON_BYTES);
-                Fault::new(FaultCode::Error, format!("answered with an error: {reason}"))
+                Fault::new(FaultCode::Error, messages::answered_with_error(reason))
             }
             Err(error) => faults::call_fault(&error, self.store.data()),
         };
@@ -464,5 +465,5 @@ fn instantiation_fault(error: &CallError, store: &mut impl EngineContext, times:
 }
 
 fn begin_fault(error: &CallError) -> Fault {
-    Fault::new(FaultCode::Load, format!("cannot be started: {}", faults::one_line(error)))
+    Fault::new(FaultCode::Load, messages::cannot_be_started(faults::one_line(error)))
 }

@@ -153,7 +153,7 @@ impl<B: Backend> InstanceTemplate<B> {
 
 /// The fault of a component that cannot be loaded.
 fn load_fault(reason: &dyn fmt::Display) -> Fault {
-    Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
+    Fault::new(FaultCode::Load, sandboard_engine::messages::cannot_be_loaded(reason))
 }
 
 impl EngineSource for WasmModule {

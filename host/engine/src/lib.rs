@@ -15,6 +15,7 @@ mod fuel_meter;
 mod game_view;
 mod host_state;
 mod instance_limits;
+pub mod messages;
 pub mod meter;
 mod output_quota;
 mod resources;

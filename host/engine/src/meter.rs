@@ -12,6 +12,7 @@ mod cpu;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::messages;
 use sandboard_abi::{Limits, Unit};
 use sandboard_common::sys::cpu::{CpuClock, is_counted};
 
@@ -360,32 +361,32 @@ impl Meter {
         let limit_ms = due.saturating_sub(start) / 1000;
         let cpu = self.cpu.limit();
         if let Some((due_us, grace_us)) = cpu.filter(|_| self.cpu.until_kill_us(0) == 0) {
-            let limit = format!("{} ms of CPU time", due_us / 1000);
+            let limit = messages::cpu_limit(due_us / 1000);
             return no_answer_fault(&limit, grace_us);
         }
         if self.stop_handle.is_stopped() && now_us() < kill_at {
             let ms = self.stop_handle.grace_us() / 1000;
-            let sentence = format!("did not stop within {ms} ms after a stop request");
+            let sentence = messages::did_not_stop(ms);
             return Fault::new(FaultCode::Timeout, sentence);
         }
         if self.is_guard.load(Ordering::Relaxed) {
-            let sentence = format!("was stopped by the host's guard after {limit_ms} ms");
+            let sentence = messages::stopped_by_guard(limit_ms);
             return Fault::new(FaultCode::Host, sentence);
         }
         if cpu.is_some() {
             let cpu_ms = self.cpu.spent_us().unwrap_or(0) / 1000;
-            let limit = format!("{limit_ms} ms, in which it used {cpu_ms} ms of CPU time");
+            let limit = messages::cpu_used_in(limit_ms, cpu_ms);
             return no_answer_fault(&limit, 0);
         }
-        no_answer_fault(&format!("{limit_ms} ms"), kill_at.saturating_sub(due))
+        no_answer_fault(&messages::milliseconds(limit_ms), kill_at.saturating_sub(due))
     }
 }
 
 /// The fault of a call that exceeded its limit.
 fn no_answer_fault(limit: &str, grace_us: u64) -> Fault {
     let sentence = match grace_us / 1000 {
-        0 => format!("did not answer within {limit}"),
-        grace_ms => format!("did not answer within {limit} and {grace_ms} ms of grace"),
+        0 => messages::no_answer(limit),
+        grace_ms => messages::no_answer_with_grace(limit, grace_ms),
     };
     Fault::new(FaultCode::Timeout, sentence)
 }

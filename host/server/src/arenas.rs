@@ -152,7 +152,7 @@ impl Arenas {
         }
         let cards = self.scan();
         let found = cards.into_iter().find(|(_, card)| card.id == id);
-        let unknown = || Problem::new(ProblemKind::NotFound, "there is no such arena");
+        let unknown = || Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_ARENA);
         let (dir, _) = found.ok_or_else(unknown)?;
         self.open(&dir).map_err(|error| self.unreadable(&error))
     }

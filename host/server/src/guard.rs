@@ -207,7 +207,7 @@ pub(crate) async fn guard(
 
 /// Answers a request whose body was not received in time, and closes its connection.
 fn late_body(app: &App) -> Response {
-    let detail = format!("the body was not received within {} s", app.body_timeout.as_secs());
+    let detail = crate::messages::late_body(app.body_timeout.as_secs());
     let mut response = Problem::new(ProblemKind::Timeout, detail).at("body").into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
@@ -229,7 +229,7 @@ fn admit(app: &App, from: SocketAddr, request: &Request) -> ApiResult<Admission>
     // A proxy on this machine is not the local user.
     let is_local = address.is_loopback() && origin.path != RequestPath::Untrusted;
     if !is_local && !app.request_limiter.take(address, now) {
-        return Err(Problem::new(ProblemKind::TooMany, "too many requests; send them more slowly"));
+        return Err(Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_REQUESTS));
     }
     let host = RequestHost::of(headers, request.uri())?;
     if origin.path == RequestPath::Untrusted {
@@ -237,7 +237,7 @@ fn admit(app: &App, from: SocketAddr, request: &Request) -> ApiResult<Admission>
     }
     let permit = match origin.path {
         RequestPath::Trusted => {
-            let full = || Problem::new(ProblemKind::TooMany, "too many connections at once");
+            let full = || Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_CONNECTIONS);
             Some(Arc::new(app.connection_limiter.take(address).ok_or_else(full)?))
         }
         RequestPath::Direct | RequestPath::Untrusted => None,
@@ -296,7 +296,7 @@ fn identify(app: &App, origin: &ClientOrigin, request: &Request) -> ApiResult<(C
     let is_login = path == "/api/v1/login";
     match is_login || app.guess_limiter.take(origin.address, Instant::now()) {
         true => Ok((stranger, is_wrong_cookie)),
-        false => Err(Problem::new(ProblemKind::TooMany, "too many wrong tokens")),
+        false => Err(Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_WRONG_TOKENS)),
     }
 }
 
@@ -305,9 +305,7 @@ impl Caller {
     pub(crate) fn require_admitted(self) -> ApiResult<()> {
         match self.admitted {
             true => Ok(()),
-            false => {
-                Err(Problem::new(ProblemKind::Unauthorized, "this server requires a token: log in"))
-            }
+            false => Err(Problem::new(ProblemKind::Unauthorized, crate::messages::TOKEN_REQUIRED)),
         }
     }
 }

@@ -71,7 +71,7 @@ impl GuestWork {
 
     async fn permit(&self) -> ApiResult<OwnedSemaphorePermit> {
         let busy = || {
-            let detail = "the server is busy with requests of others; try again soon";
+            let detail = crate::messages::SERVER_BUSY;
             Problem::new(ProblemKind::Busy, detail)
         };
         let permit = tokio::time::timeout(self.timeout, self.permits.clone().acquire_owned());

@@ -125,7 +125,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 }
 
 async fn not_found() -> Problem {
-    Problem::new(ProblemKind::NotFound, "there is no such path in version 1 of the API")
+    Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_PATH)
 }
 
 async fn method_not_allowed() -> Problem {
@@ -260,7 +260,7 @@ impl<S: Send + Sync> FromRequest<S> for FileBody {
         };
         let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
         match bytes.is_empty() {
-            true => Err(Problem::bad_request("body", "it is empty: send the bytes of a file")),
+            true => Err(Problem::bad_request("body", crate::messages::EMPTY_BODY)),
             false => Ok(Self(bytes)),
         }
     }

@@ -310,7 +310,7 @@ impl Hub {
         let room = Room::open(self.clone(), setup)?;
         let mut rooms = lock(&self.rooms);
         if rooms.len() >= ROOMS_MAX {
-            let detail = format!("the limit of {ROOMS_MAX} open rooms is reached");
+            let detail = crate::messages::room_limit(ROOMS_MAX);
             return Err(Problem::new(ProblemKind::TooMany, detail));
         }
         rooms.insert(room.id.clone(), room.clone());
@@ -374,10 +374,7 @@ impl Hub {
         let players = start.game.seats_of_players(&start.variant).len();
         if players != 2 {
             let (game, variant) = (start.game.name, start.variant.text());
-            let detail = format!(
-                "a quick game is for two players, and {game} {variant} is for {players}; open a \
-                 room instead"
-            );
+            let detail = crate::messages::quick_game_for_two(game, variant, players);
             return Err(Problem::unprocessable("variant", detail));
         }
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
@@ -471,7 +468,7 @@ impl Hub {
             }
             lock(&self.rooms).remove(&room.id);
             if state == State::Waiting {
-                updates.push(room.aborted("the players did not join"));
+                updates.push(room.aborted(crate::messages::PLAYERS_DID_NOT_JOIN));
             }
         }
         updates

@@ -25,6 +25,7 @@ mod http;
 mod hub;
 mod known_games;
 mod lobby;
+mod messages;
 mod problem;
 mod proxy;
 mod published_page;

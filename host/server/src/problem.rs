@@ -6,6 +6,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::wire::Message;
+
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
@@ -115,6 +117,9 @@ pub(crate) struct ProblemBody {
     /// The field or line of the request that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
+    /// The detail as code and parameters; absent: it has no code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
 }
 
 impl Problem {
@@ -146,6 +151,7 @@ impl IntoResponse for Problem {
             r#type: format!("/problems/{id}"),
             title,
             status: status.as_u16(),
+            message: Message::of(&self.detail),
             detail: self.detail,
             location: self.location,
         };

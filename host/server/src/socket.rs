@@ -61,11 +61,12 @@ async fn reply(socket: &mut WebSocket, event: &Event) -> Result<(), CloseReason>
 }
 
 fn error(id: &str, kind: ProblemKind, detail: &str) -> Event {
-    Event::Error { id: id.to_owned(), kind: kind.id(), detail: detail.to_owned() }
+    let (kind, message) = (kind.id(), crate::wire::Message::of(detail));
+    Event::Error { id: id.to_owned(), kind, detail: detail.to_owned(), message }
 }
 
 fn too_many(id: &str) -> Event {
-    error(id, ProblemKind::TooMany, "too many messages; send them more slowly")
+    error(id, ProblemKind::TooMany, crate::messages::TOO_MANY_MESSAGES)
 }
 
 /// Counts an open connection until it is dropped.
@@ -184,11 +185,11 @@ pub(crate) async fn serve_room(
     };
     let ticket = match ticket.map(|secret| room.find_ticket(&secret)).transpose() {
         Ok(None) if !admitted => {
-            return close(socket, (POLICY_VIOLATION, "log in, or send a ticket of the room")).await;
+            return close(socket, (POLICY_VIOLATION, crate::messages::LOG_IN_OR_TICKET)).await;
         }
         Ok(ticket) => ticket,
         Err(_) => {
-            return close(socket, (POLICY_VIOLATION, "this is not a ticket of the room")).await;
+            return close(socket, (POLICY_VIOLATION, crate::messages::NOT_A_TICKET)).await;
         }
     };
     let close_reason = match run_room(&hub, &room, &mut socket, (ticket, &name), since).await {
@@ -277,7 +278,7 @@ async fn handle_text(
     let Some(ticket) = ticket else {
         return Some(match message.action {
             ClientAction::Ping => Event::Pong { id: message.id },
-            _ => error(&message.id, ProblemKind::Forbidden, "spectators cannot do this"),
+            _ => error(&message.id, ProblemKind::Forbidden, crate::messages::SPECTATORS_CANNOT),
         });
     };
     if !room.take_message(ticket) {

@@ -39,18 +39,18 @@ pub(crate) fn check_name(name: &str) -> ApiResult<()> {
     let bad = |detail: &str| Err(Problem::bad_request("name", detail));
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.is_empty() || name.len() > NAME_BYTES {
-        return bad("a name has 1 to 120 bytes");
+        return bad(crate::messages::UPLOAD_NAME_LENGTH);
     }
     if !name.bytes().all(is_allowed) {
-        return bad("a name consists of letters, digits, `.`, `_` and `-`");
+        return bad(crate::messages::UPLOAD_NAME_LETTERS);
     }
     if name.starts_with('.') || name.starts_with('-') || name.contains("..") {
-        return bad("a name begins with a letter, a digit or `_`, and has no two dots in a row");
+        return bad(crate::messages::UPLOAD_NAME_START);
     }
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     match extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
         true => Ok(()),
-        false => bad("a name ends with .wasm, .zip, .so, .dll or .dylib"),
+        false => bad(crate::messages::UPLOAD_NAME_END),
     }
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn store_file(folder: &Path, name: &str, bytes: &[u8]) -> ApiResult<(
     let mut names = list_uploads(folder);
     let target = folder.join(name);
     if target.symlink_metadata().is_ok() && !names.contains(name) {
-        let detail = format!("the file `{name}` was not uploaded here, and is not replaced");
+        let detail = crate::messages::foreign_file(name);
         return Err(Problem::new(ProblemKind::Conflict, detail));
     }
     let failed = |error: std::io::Error| {
@@ -83,10 +83,10 @@ pub(crate) fn remove_file(folder: &Path, name: &str) -> ApiResult<()> {
     let mut names = list_uploads(folder);
     check_name(name)?;
     if !folder.join(name).exists() {
-        return Err(Problem::new(ProblemKind::NotFound, "there is no such file"));
+        return Err(Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_FILE));
     }
     if !names.contains(name) {
-        let detail = "only what was uploaded can be deleted here";
+        let detail = crate::messages::ONLY_UPLOADED_DELETED;
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     let failed =

@@ -18,5 +18,10 @@ export default defineConfig(({ mode }) => ({
   // The gallery of boards shows those of tests/fixtures.
   server: { proxy: { '/api': { target: server, ws: true } }, fs: { allow: ['../../..'] } },
   // Without a timeout, tests do not fail on a slow machine.
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], testTimeout: 0 },
+  test: {
+    environment: 'happy-dom',
+    setupFiles: ['src/text/test-setup.ts'],
+    include: ['src/**/*.test.ts'],
+    testTimeout: 0,
+  },
 }));

@@ -85,30 +85,13 @@ fn pieces_of_a_kind_on_a_file_have_distinct_names() {
         game.write_styled(mv, Style::Chinese, &mut written[1]);
         assert_eq!(written, [wxf, chinese], "{mv} in {position}");
     };
-    check(START, "h2e2", "C2=5", "炮二平五");
-    check(&START.replace(" w ", " b "), "h7e7", "C8=5", "炮８平５");
-    check(START, "a0a2", "R9+2", "车九进二");
-    check(START, "g0e2", "E3+5", "相三进五");
-    // Front and rear are seen from the mover's side.
-    check("3k5/9/9/9/4R4/9/4R4/9/9/5K3 w", "e5e6", "R++1", "前车进一");
-    check("3k5/9/9/9/4r4/9/4r4/9/9/5K3 b", "e5e6", "R--1", "后车退１");
-    // Two elephants on a file are distinguished by their direction.
-    check("3k4P/9/9/9/9/2B6/9/9/9/2B2K3 w", "c4e2", "E7-5", "相七退五");
-    check("3k4P/9/9/9/9/2B6/9/9/9/2B2K3 w", "c0e2", "E7+5", "相七进五");
-    // Three pawns on a file; four; two files with several.
-    let three = "3k5/2P6/2P6/9/2P6/9/9/9/9/5K3 w";
-    check(three, "c8d8", "P+=6", "前兵平六");
-    check(three, "c7d7", "P.=6", "中兵平六");
-    check(three, "c5d5", "P-=6", "后兵平六");
-    let four = "3k5/2P6/2P6/2P6/2P6/9/9/9/9/5K3 w";
-    check(four, "c8d8", "Pa=6", "一兵平六");
-    check(four, "c5d5", "Pd=6", "四兵平六");
-    let files = "3k5/2P3P2/2P3P2/9/P8/9/9/9/9/5K3 w";
-    check(files, "g8f8", "Pa=4", "一兵平四");
-    check(files, "g7f7", "Pb=4", "二兵平四");
-    check(files, "c8d8", "Pc=6", "三兵平六");
-    check(files, "c7d7", "Pd=6", "四兵平六");
-    check(files, "a5a6", "P9+1", "兵九进一");
+    let rows = include_str!("move_names.tsv").lines().filter(|line| !line.starts_with('#'));
+    for row in rows {
+        let [position, mv, wxf, chinese] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        check(position, mv, wxf, chinese);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::messages;
 use sandboard_abi::{Choice, Decision, Limits};
 use sandboard_engine::{ChooseResponse, Fault, Usage};
 
@@ -58,7 +59,7 @@ impl Driver<'_> {
         let have = self.referee.plies().len() as u32;
         match ply.filter(|ply| *ply != have) {
             Some(ply) => {
-                self.reject(&format!("the input is for ply {ply}, but the bout is at ply {have}"));
+                self.reject(&messages::input_for_ply(ply, have));
             }
             None => self.handle_input(*event),
         }
@@ -176,7 +177,7 @@ impl Driver<'_> {
         let limits = Clock::new(hint.budget).limits(self.referee.settings().grace);
         let response = self.request_hint(&hint, player, &limits);
         let checked = match response {
-            Err(fault) => Err(format!("the engine {}", fault.sentence)),
+            Err(fault) => Err(messages::the_engine(fault.sentence)),
             Ok(ChooseResponse { choice, .. }) => match &choice.decision {
                 Decision::Play(text) => match self.referee.canonical(text) {
                     Ok(mv) => Ok(Choice { decision: Decision::Play(mv), ..choice }),

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_common::sys::cpu::CpuClock;
 use sandboard_common::sys::machine;
+use sandboard_engine::messages;
 use sandboard_engine::timer::{Alarm, now_us};
 use sandboard_engine::{Fault, FaultCode, StopHandle, Usage};
 
@@ -119,12 +120,12 @@ fn guard_fault(limit_us: u64, spent: &Usage, period: Times) -> Fault {
     let has_worked = is_half(spent.cpu_us, limit_us) || is_half(period.thread_us, period.wall_us);
     let was_idle = is_half(period.idle_us, period.wall_us);
     let ms = limit_us / 1000;
-    let limit = format!("did not answer within {ms} ms, the guard of moves without a time limit");
+    let limit = messages::no_answer_guard(ms);
     let (code, sentence) = match has_worked || was_idle {
         true => (FaultCode::Timeout, limit),
         false => {
             let cpu_ms = spent.cpu_us.max(period.thread_us).unwrap_or(0) / 1000;
-            let why = format!("{limit}, and a busy machine gave it {cpu_ms} ms of CPU time");
+            let why = messages::no_answer_busy(ms, cpu_ms);
             (FaultCode::Host, why)
         }
     };

@@ -67,7 +67,7 @@ impl PonderThread {
                 (returned, time.now_us().saturating_sub(requested_us))
             }
         };
-        let lost = || Fault::new(FaultCode::Host, "was lost with the thread on which it pondered");
+        let lost = || Fault::new(FaultCode::Host, sandboard_engine::messages::LOST_PONDER_THREAD);
         Some(match returned {
             Some((engine, outcome)) => {
                 let instance = Some(RunningEngine { engine, stop_handle });

@@ -2,6 +2,7 @@
 //! agree, or because perfect play is known. Solves nothing itself: [`Command::Solve`] asks the
 //! driver to.
 
+use crate::messages as sentences;
 use sandboard_games::{DynGame, Side};
 
 use super::adjudication::{ScoreVerdict, SideScore, agreed_verdict};
@@ -58,13 +59,13 @@ impl Referee {
             None => return false,
             Some(ScoreVerdict::Win(side, rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
-                let how = format!("both sides saw it ahead by {score} or more for {plies} plies");
+                let how = sentences::seen_ahead(score, plies);
                 let lead = if side == Side(0) { 1 } else { -1 };
                 self.adjudicate(Some(side), AdjudicationRule::Win, [lead, -lead], &how, out);
             }
             Some(ScoreVerdict::Draw(rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
-                let how = format!("both sides saw no lead above {score} for {plies} plies");
+                let how = sentences::seen_no_lead(score, plies);
                 self.adjudicate(None, AdjudicationRule::Draw, [0, 0], &how, out);
             }
         }
@@ -103,7 +104,7 @@ impl Referee {
         self.record_event(EventKind::Solved { score });
         let [first, second] = [Side(0), Side(1)].map(|side| self.game.side_name(side));
         let [one, other] = counts;
-        let how = format!("perfect play from here gives {first} {one} and {second} {other}");
+        let how = sentences::perfect_play(first, one, second, other);
         self.adjudicate(winner, AdjudicationRule::Solver, scores, &how, out);
         Ok(())
     }
@@ -117,8 +118,10 @@ impl Referee {
         out: &mut Vec<Command>,
     ) {
         let sentence = match winner {
-            Some(side) => format!("{} wins by adjudication: {how}", self.side_players(side)),
-            None => format!("draw by adjudication: {how}"),
+            Some(side) => {
+                sentences::win_adjudicated(self.players_of(side), self.game.side_name(side), how)
+            }
+            None => sentences::draw_adjudicated(how),
         };
         let (winner, termination) = (winner.map(|side| side.0), Termination::Adjudicated { by });
         let scores = self.scores_of_sides(|side| scores[usize::from(side.0 & 1)]);

@@ -29,7 +29,7 @@ impl Referee {
     /// player's fault.
     pub(super) fn abort_if_rules_failed(&mut self, out: &mut Vec<Command>) -> bool {
         let Some(fault) = self.game.fault() else { return false };
-        let reason = format!("the rules of {} failed: {fault}", self.game.info().name);
+        let reason = crate::messages::rules_failed(self.game.info().name, fault);
         self.abort(&reason, out);
         true
     }

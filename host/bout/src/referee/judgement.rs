@@ -12,6 +12,7 @@ use super::{
     BoutResult, PlayerState, Ply, PonderingTime, Referee, SeenMove, Termination, TimeoutPolicy,
     Turn,
 };
+use crate::messages as sentences;
 use crate::text::{sanitize, shorten_line};
 
 /// An exceeded time limit.
@@ -73,7 +74,7 @@ impl Referee {
                 Unit::Cpu => "CPU time",
                 Unit::Unlimited | Unit::Wall => "wall time",
             };
-            let reason = format!("the host did not measure the {unit} of {}", self.name(player));
+            let reason = sentences::not_measured(unit, self.name(player));
             return self.abort(&reason, out);
         };
         let guard = self.settings.guard_us;
@@ -106,8 +107,7 @@ impl Referee {
                 }
             },
             Decision::Play(text) if text.len() > limits::MOVE_BYTES => {
-                let reason =
-                    format!("it has {} bytes, more than {}", text.len(), limits::MOVE_BYTES);
+                let reason = sentences::move_text_too_long(text.len(), limits::MOVE_BYTES);
                 self.refuse_answer(player, Barred { r#move: text, reason }, engine_spent, out);
             }
             Decision::Play(text) => match self.accept(&text) {
@@ -228,11 +228,11 @@ impl Referee {
             spent,
             position,
         });
-        let sentence = format!("the move `{mv}` is illegal: {reason}");
+        let sentence = sentences::illegal_move(&mv, &reason);
         out.push(Command::Notify(Notice::Refused { player, mv, reason, requests_left }));
         match requests_left {
             Some(0) => {
-                let sentence = format!("{} loses: {sentence}", self.player_and_side(player));
+                let sentence = sentences::lost(self.name(player), self.side_of(player), sentence);
                 self.lose(player, Termination::IllegalMove, sentence, out);
             }
             Some(_) => {
@@ -270,11 +270,11 @@ impl Referee {
             }
         }
         let amount = |value| Amount { unit, value };
-        let how = fault_sentence.unwrap_or_else(|| {
-            let of = if unit == Unit::Cpu { " of CPU time" } else { "" };
-            format!("took {} and was allowed {}{of}", amount(spent), amount(allowed))
+        let how = fault_sentence.unwrap_or_else(|| match unit {
+            Unit::Cpu => sentences::took_too_much_cpu(amount(spent), amount(allowed)),
+            _ => sentences::took_too_long(amount(spent), amount(allowed)),
         });
-        let sentence = format!("{} loses on time: it {how}", self.player_and_side(player));
+        let sentence = sentences::lost_on_time(self.name(player), self.side_of(player), how);
         self.lose(player, Termination::Timeout, sentence, out);
     }
 
@@ -338,11 +338,13 @@ impl Referee {
                 }
             }
             _ if code == FaultCode::Host => {
-                let reason = format!("{} {sentence}", self.player_and_side(player));
+                let reason =
+                    sentences::engine_failed(self.name(player), self.side_of(player), sentence);
                 self.abort(&reason, out);
             }
             _ => {
-                let sentence = format!("{} loses: it {sentence}", self.player_and_side(player));
+                let sentence =
+                    sentences::lost_by_fault(self.name(player), self.side_of(player), sentence);
                 let termination = match code {
                     FaultCode::IllegalMove => Termination::IllegalMove,
                     fault => Termination::Fault { fault },
@@ -364,13 +366,15 @@ impl Referee {
         let rule = reason.into_owned();
         let winner = winner(&scores, |seat| self.game.side(seat));
         let mut sentence = match winner {
-            Some(side) => format!("{} wins: {rule}", self.side_players(side)),
-            None if self.game.has_two_sides() => format!("draw: {rule}"),
-            None => format!("{} share the win: {rule}", self.best_sides(&scores)),
+            Some(side) => {
+                sentences::won_by_rule(self.players_of(side), self.game.side_name(side), &rule)
+            }
+            None if self.game.has_two_sides() => sentences::draw_by_rule(&rule),
+            None => sentences::shared_win(self.best_sides(&scores), &rule),
         };
         if !self.game.has_two_sides() {
             let scores: Vec<String> = scores.iter().map(i32::to_string).collect();
-            sentence.push_str(&format!(" (scores of the seats: {})", scores.join(", ")));
+            sentence = sentences::with_scores(sentence, scores.join(", "));
         }
         let winner = winner.map(|side| side.0);
         let termination = Termination::Rules { rule };
@@ -394,12 +398,12 @@ impl Referee {
         out: &mut Vec<Command>,
     ) {
         self.record_event(EventKind::Resigned { player, spent });
-        let sentence = format!("{} resigns", self.player_and_side(player));
+        let sentence = sentences::resigned(self.name(player), self.side_of(player));
         self.lose(player, Termination::Resignation, sentence, out);
     }
 
     pub(super) fn end_by_disconnection(&mut self, player: usize, out: &mut Vec<Command>) {
-        let sentence = format!("{} loses: the connection is lost", self.player_and_side(player));
+        let sentence = sentences::lost_connection(self.name(player), self.side_of(player));
         self.lose(player, Termination::Disconnected, sentence, out);
     }
 
@@ -411,16 +415,16 @@ impl Referee {
         out: &mut Vec<Command>,
     ) {
         self.record_event(EventKind::DrawAccepted { player, spent });
-        self.end_in_draw(Termination::DrawAgreed, "draw: agreed".into(), out);
+        self.end_in_draw(Termination::DrawAgreed, sentences::DRAW_AGREED.into(), out);
     }
 
     pub(super) fn end_by_ply_limit(&mut self, out: &mut Vec<Command>) {
-        let sentence = format!("draw: the bout has {} plies", self.settings.plies_max);
+        let sentence = sentences::ply_limit(self.settings.plies_max);
         self.end_in_draw(Termination::PlyLimit, sentence, out);
     }
 
     pub(super) fn abort(&mut self, reason: &str, out: &mut Vec<Command>) {
-        let sentence = format!("aborted: {}", sanitize(reason, limits::REASON_BYTES));
+        let sentence = sentences::aborted(sanitize(reason, limits::REASON_BYTES));
         let (termination, scores) = (Termination::Aborted, Vec::new());
         self.finish(BoutResult { winner: None, termination, scores, sentence }, out);
     }
@@ -463,16 +467,20 @@ impl Referee {
         &self.players[player].setup.name
     }
 
-    /// A player in sentences: its name and the current name of its side.
-    fn player_and_side(&self, player: usize) -> String {
-        let side = self.game.side_name(self.players[player].side);
-        format!("{} ({side})", self.name(player))
+    /// The current name of a player's side.
+    fn side_of(&self, player: usize) -> &'static str {
+        self.game.side_name(self.players[player].side)
+    }
+
+    /// The names of a side's players, in sentences.
+    pub(super) fn players_of(&self, side: Side) -> String {
+        let of_side = self.players.iter().filter(|player| player.side == side);
+        let names: Vec<_> = of_side.map(|player| player.setup.name.as_str()).collect();
+        names.join(" and ")
     }
 
     /// A side in sentences: the names of its players and its current name.
-    pub(super) fn side_players(&self, side: Side) -> String {
-        let of_side = self.players.iter().filter(|player| player.side == side);
-        let names: Vec<_> = of_side.map(|player| player.setup.name.as_str()).collect();
-        format!("{} ({})", names.join(" and "), self.game.side_name(side))
+    fn side_players(&self, side: Side) -> String {
+        format!("{} ({})", self.players_of(side), self.game.side_name(side))
     }
 }

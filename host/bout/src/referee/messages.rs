@@ -12,6 +12,7 @@ use sandboard_engine::{CallName, ChooseResponse, Fault, FaultCode, Observation, 
 use serde::{Deserialize, Serialize};
 
 use super::result::BoutResult;
+use crate::messages as sentences;
 
 /// Something that happened, for the referee to handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,50 +215,50 @@ pub enum MoveOrigin {
 #[non_exhaustive]
 pub enum Rejection {
     /// An event before [`Event::Begin`].
-    #[error("the bout has not begun")]
+    #[error("{}", sentences::BOUT_NOT_BEGUN)]
     NotStarted,
     /// A second [`Event::Begin`].
-    #[error("the bout has already begun")]
+    #[error("{}", sentences::BOUT_BEGUN)]
     AlreadyStarted,
     /// An event after the end.
-    #[error("the bout is finished; a new one can start from any of its plies")]
+    #[error("{}", sentences::BOUT_FINISHED)]
     Finished,
     /// An unknown player index.
-    #[error("there is no player {0}")]
+    #[error("{}", sentences::no_player(.0))]
     UnknownPlayer(usize),
     /// An answer without a request, or to a request that was given up.
-    #[error("player {0} has no such request")]
+    #[error("{}", sentences::no_request(.0))]
     NoSuchCall(usize),
     /// A person moves, or a second pause, while the bout is paused.
-    #[error("the bout is paused")]
+    #[error("{}", sentences::BOUT_PAUSED)]
     Paused,
     /// [`Event::Resume`] without a pause.
-    #[error("the bout is not paused")]
+    #[error("{}", sentences::BOUT_NOT_PAUSED)]
     NotPaused,
     /// The settings exclude undo.
-    #[error("moves cannot be undone in this bout")]
+    #[error("{}", sentences::NO_UNDO)]
     UndoForbidden,
     /// More moves to undo than there are.
-    #[error("{have} moves can be undone, not {plies}")]
+    #[error("{}", sentences::too_few_moves(.have, .plies))]
     TooFewMoves {
         have: u32,
         /// The number of moves to undo.
         plies: u32,
     },
     /// 0 moves to undo, or a player that has not moved.
-    #[error("there is nothing to undo")]
+    #[error("{}", sentences::NOTHING_TO_UNDO)]
     NothingToUndo,
     /// A resignation in a game with more or fewer than two sides.
-    #[error("only a game of two sides can be resigned")]
+    #[error("{}", sentences::NO_RESIGNATION)]
     ResignationForbidden,
     /// The settings exclude draw offers.
-    #[error("draws cannot be offered in this bout")]
+    #[error("{}", sentences::NO_DRAWS)]
     DrawForbidden,
     /// A second offer while the first is open.
-    #[error("the draw is already offered")]
+    #[error("{}", sentences::DRAW_ALREADY_OFFERED)]
     AlreadyOffered,
     /// The other side has no open offer.
-    #[error("no draw is offered")]
+    #[error("{}", sentences::NO_DRAW_OFFERED)]
     NoOffer,
     /// A score for a position that is not, or no longer, being solved.
     #[error("no position is being solved under this call")]

@@ -56,7 +56,7 @@ pub(super) fn start_fault(sentence: &str) -> Fault {
 /// The fault of a program whose move has an invalid text.
 pub(super) fn invalid_move_fault(mv: &str, why: &str) -> Fault {
     let mv = clean_text(mv, limits::LABEL_BYTES);
-    Fault::new(FaultCode::Protocol, format!("chose `{mv}`, {why}"))
+    Fault::new(FaultCode::Protocol, sandboard_engine::messages::invalid_move_text(mv, why))
 }
 
 /// The fault of a program that reported an error.
@@ -68,5 +68,5 @@ pub(super) fn reported_error_fault(text: &str, line: &str) -> Fault {
 /// The fault of a program that answered a command with another message.
 pub(super) fn unexpected_answer_fault(command: &str, line: &str) -> Fault {
     let line = clean_text(line, limits::LABEL_BYTES);
-    Fault::new(FaultCode::Protocol, format!("answered `{command}` with `{line}`"))
+    Fault::new(FaultCode::Protocol, sandboard_engine::messages::unexpected_answer(command, line))
 }

@@ -272,23 +272,20 @@ impl Connection {
             _ if self.watchdog.has_killed() => self.watchdog.meter.timeout_fault(),
             LineError::Closed => match end {
                 Some(end) => exit_fault(&end),
-                None => Fault::new(FaultCode::Host, "has no process any more"),
+                None => Fault::new(FaultCode::Host, sandboard_engine::messages::HAS_NO_PROCESS),
             },
             LineError::TooLong => {
                 let max = limits::LINE_BYTES;
-                let sentence = format!("printed a line of more than {max} bytes");
+                let sentence = sandboard_engine::messages::line_too_long(max);
                 Fault::new(FaultCode::Flood, sentence)
             }
             LineError::Flood(span, max) => {
-                let sentence = format!("printed more than {max} bytes in one {span}");
+                let sentence = sandboard_engine::messages::printed_too_much(max, span);
                 Fault::new(FaultCode::Flood, sentence)
             }
             LineError::NotUtf8(shown) => {
                 let shown = clean_text(shown, limits::LABEL_BYTES);
-                Fault::new(
-                    FaultCode::Protocol,
-                    format!("printed a line that is not UTF-8: {shown}"),
-                )
+                Fault::new(FaultCode::Protocol, sandboard_engine::messages::not_utf8(shown))
             }
         }
     }

@@ -214,7 +214,10 @@ impl GomocupClient {
             })?;
         self.known = None;
         self.plan = [moves, &chosen].concat();
-        chosen.into_iter().next().ok_or_else(|| Fault::new(FaultCode::Error, "chose nothing"))
+        chosen
+            .into_iter()
+            .next()
+            .ok_or_else(|| Fault::new(FaultCode::Error, sandboard_engine::messages::CHOSE_NOTHING))
     }
 
     /// The next move of an earlier decision, if the game has followed it so far.

@@ -118,7 +118,9 @@ impl ProtocolClient for SandboardClient {
         connection.send(BEGIN)?;
         match read_answer(connection, None, &mut None)? {
             Answer::Ready => Ok(()),
-            Answer::Error(reason) => Err(start_fault(&format!("answered with an error: {reason}"))),
+            Answer::Error(reason) => {
+                Err(start_fault(&sandboard_engine::messages::answered_with_error(reason)))
+            }
             Answer::Choice(..) => Err(unexpected_answer_fault(BEGIN, "a choice")),
         }
     }
@@ -151,7 +153,10 @@ impl ProtocolClient for SandboardClient {
             }
             Answer::Error(reason) => {
                 let reason = clean_text(&reason, limits::REASON_BYTES);
-                Err(Fault::new(FaultCode::Error, format!("answered with an error: {reason}")))
+                Err(Fault::new(
+                    FaultCode::Error,
+                    sandboard_engine::messages::answered_with_error(reason),
+                ))
             }
             Answer::Ready => Err(unexpected_answer_fault(CHOOSE, "ready")),
         }

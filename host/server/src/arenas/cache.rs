@@ -347,7 +347,10 @@ impl ArenaCache {
     /// Requests that the process that plays the arena finishes the current games and starts none.
     pub(crate) fn stop(&self) -> Result<ApiResult<()>, FolderError> {
         if !self.is_running()? {
-            return Ok(Err(Problem::new(ProblemKind::Conflict, "the arena is not running")));
+            return Ok(Err(Problem::new(
+                ProblemKind::Conflict,
+                crate::messages::ARENA_NOT_RUNNING,
+            )));
         }
         let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
         let request = serde_json::to_string(&Request::Stop);

@@ -98,7 +98,7 @@ pub(crate) async fn analyse(
     State(app): State<Arc<App>>,
     Json(request): Json<AnalysisRequest>,
 ) -> ApiResult<Response> {
-    let busy = |_| Problem::new(ProblemKind::TooMany, "too many analyses at once; try again soon");
+    let busy = |_| Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_ANALYSES);
     let permit = app.analyses.clone().try_acquire_owned().map_err(busy)?;
     let limits = parse_limits(&request.budget)?;
     let hub = app.hub.clone();
@@ -167,10 +167,10 @@ fn parse_limits(text: &str) -> ApiResult<Budget> {
         (Some(us), sandboard_abi::Unit::Wall | sandboard_abi::Unit::Cpu)
             if us > POSITION_US_MAX =>
         {
-            bad("the budget of a position is at most one minute")
+            bad(crate::messages::POSITION_MINUTE)
         }
         (None, _) if limits.depth().is_none() && limits.nodes().is_none() => {
-            bad("set a limit for each position, such as 2s/move, depth:12 or nodes:1e6")
+            bad(crate::messages::POSITION_NEEDS_LIMIT)
         }
         _ => Ok(limits),
     }
@@ -281,7 +281,7 @@ impl Analysis {
                 PositionAnalysis { ply, r#move: mv, line, ..PositionAnalysis::default() }
             }
             Err(fault) => {
-                let error = Some(format!("the engine {}", fault.sentence));
+                let error = Some(sandboard_bout::messages::the_engine(fault.sentence));
                 PositionAnalysis { ply, error, ..PositionAnalysis::default() }
             }
         }

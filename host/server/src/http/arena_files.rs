@@ -69,7 +69,7 @@ async fn download(
     write: fn(&View, &mut RowIterator<'_>, &mut dyn Write) -> io::Result<()>,
 ) -> ApiResult<Response> {
     let filter = parse_filter(&query_pairs(query)?)?;
-    let busy = |_| Problem::new(ProblemKind::TooMany, "too many downloads at once; try again soon");
+    let busy = |_| Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_DOWNLOADS);
     let permit = app.arenas.download_permits.clone().try_acquire_owned().map_err(busy)?;
     let (arena_cache, view) = {
         let app = app.clone();

@@ -140,8 +140,7 @@ pub(crate) async fn export(
 
 /// Returns the record of a finished game, as JSON.
 async fn stored_record(app: &Arc<App>, id: String, name: &str) -> ApiResult<Vec<u8>> {
-    let not_found =
-        || Problem::new(ProblemKind::NotFound, "the arena has no finished game with this name");
+    let not_found = || Problem::new(ProblemKind::NotFound, crate::messages::NO_ARENA_GAME);
     let key = GameKey::from_name(name).ok_or_else(not_found)?;
     let arena_cache = find_arena(app, id).await?;
     let app = app.clone();
@@ -170,8 +169,7 @@ pub(crate) async fn stop(
 pub(super) async fn view_permit(app: &App) -> ApiResult<OwnedSemaphorePermit> {
     let permit =
         tokio::time::timeout(QUEUE_TIMEOUT, app.arenas.view_permits.clone().acquire_owned()).await;
-    let busy =
-        || Problem::new(ProblemKind::TooMany, "too many tables are being computed; try again soon");
+    let busy = || Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_TABLES);
     permit.ok().and_then(Result::ok).ok_or_else(busy)
 }
 
@@ -255,7 +253,7 @@ fn parse_game_query(pairs: &[(String, String)]) -> ApiResult<store::GameQuery> {
             "round" => query.round = Some(parse_number(name, value)?),
             "fault" => query.fault = Some(parse_bool(name, value)?),
             "before" => {
-                let invalid = || Problem::unprocessable(name, "it is not the name of a game");
+                let invalid = || Problem::unprocessable(name, crate::messages::NOT_A_GAME_NAME);
                 query.before = Some(GameKey::from_name(value).ok_or_else(invalid)?);
             }
             "limit" => query.limit = parse_number(name, value)?.clamp(1, LIMIT_MAX),

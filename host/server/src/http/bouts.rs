@@ -15,6 +15,7 @@ use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::store;
 use crate::store::FinishedBout;
+use crate::wire::Message;
 use sandboard_bout::record::Record;
 use sandboard_common::date::rfc3339;
 
@@ -80,6 +81,8 @@ pub(crate) struct BoutCard {
     variant: String,
     names: Vec<String>,
     sentence: String,
+    /// The sentence as code and parameters; null: it has no code.
+    message: Option<Message>,
     plies: u32,
     ended_at: String,
 }
@@ -120,7 +123,8 @@ fn cursor(text: &str) -> ApiResult<(i64, String)> {
 
 fn card(bout: FinishedBout) -> BoutCard {
     let FinishedBout { id, game, variant, names, sentence, plies, ended_ms, .. } = bout;
-    BoutCard { id, game, variant, names, sentence, plies, ended_at: ended_at(ended_ms) }
+    let message = Message::of(&sentence);
+    BoutCard { id, game, variant, names, sentence, message, plies, ended_at: ended_at(ended_ms) }
 }
 
 /// Returns the end time as RFC 3339.
@@ -160,6 +164,6 @@ pub(crate) async fn export(
 async fn stored_record(app: &App, id: &str) -> ApiResult<String> {
     let found = app.hub.store.bout(id).await;
     let found = found.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
-    let unknown = || Problem::new(ProblemKind::NotFound, "there is no such bout");
+    let unknown = || Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_BOUT);
     Ok(found.ok_or_else(unknown)?.record)
 }

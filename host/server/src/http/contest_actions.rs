@@ -117,9 +117,7 @@ pub(crate) async fn submit(
         .may_submit(&entrant)
         .await
         .map_err(|error| refusal_problem(&app, &contest, error))?;
-    let busy = || {
-        Problem::new(ProblemKind::TooMany, "too many entries are being uploaded; try again soon")
-    };
+    let busy = || Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_ENTRIES);
     let slot = tokio::time::timeout(
         QUEUE_TIMEOUT,
         app.contests.upload_slots.take(&contest.id, &entrant.name),

@@ -84,7 +84,7 @@ pub(crate) async fn list(
         match name.as_str() {
             "arena" => arena = find_arena_name(&names, &value)?,
             "before" => {
-                let wrong = || Problem::unprocessable("before", "it is not the name of a game");
+                let wrong = || Problem::unprocessable("before", crate::messages::NOT_A_GAME_NAME);
                 query.before = Some(GameKey::from_name(&value).ok_or_else(wrong)?);
             }
             "limit" => query.limit = parse_number(&name, &value)?.clamp(1, LIMIT_MAX),
@@ -128,7 +128,7 @@ pub(crate) async fn list(
 }
 
 fn find_arena_name(names: &[String], arena: &str) -> ApiResult<String> {
-    let none = || Problem::new(ProblemKind::NotFound, "the contest has no arena with this name");
+    let none = || Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_CONTEST_ARENA);
     names.iter().find(|name| *name == arena).cloned().ok_or_else(none)
 }
 
@@ -289,7 +289,7 @@ async fn record_as_file(
 }
 
 fn not_found() -> Problem {
-    Problem::new(ProblemKind::NotFound, "you have no finished game with this name")
+    Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_CONTEST_GAME)
 }
 
 /// Returns a record as its reader may see it. Err: the reader did not play.

@@ -36,10 +36,9 @@ pub(super) fn record_as_file(
 pub(super) fn game_as_file(game: &ConvertedGame, format: &str, name: &str) -> ApiResult<Response> {
     let info = game.start.game;
     let known = info.formats.iter().find(|it| it.id == format);
-    let unknown = || Problem::new(ProblemKind::NotFound, "the game has no such format");
+    let unknown = || Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_FORMAT);
     let known = known.ok_or_else(unknown)?;
-    let unwritten =
-        || Problem::new(ProblemKind::Conflict, "this format can be read but not written");
+    let unwritten = || Problem::new(ProblemKind::Conflict, crate::messages::FORMAT_NOT_WRITTEN);
     let bytes = game.write(known).ok_or_else(unwritten)?.map_err(|error| conflict(&error))?;
     let ending = known.extensions.first().copied().unwrap_or("txt");
     let name = format!("{}-{name}.{ending}", info.id);

@@ -166,7 +166,10 @@ fn parse_file(
                 }
             },
             Ok(_) => {
-                first_error.get_or_insert(Problem::unprocessable("file", "it contains no game"));
+                first_error.get_or_insert(Problem::unprocessable(
+                    "file",
+                    crate::messages::NO_GAME_IN_FILE,
+                ));
             }
             Err(error) => {
                 first_error.get_or_insert(Problem::unprocessable("file", error));

@@ -67,11 +67,8 @@ async fn find_room(app: &App, id: &str) -> ApiResult<Arc<Room>> {
     let stored =
         app.hub.store.bout(id).await.map_err(|error| Problem::new(ProblemKind::Internal, error));
     Err(match stored? {
-        Some(_) => Problem::new(
-            ProblemKind::Gone,
-            "the bout of this room is over; its replay is in the list of bouts",
-        ),
-        None => Problem::new(ProblemKind::NotFound, "there is no such room"),
+        Some(_) => Problem::new(ProblemKind::Gone, crate::messages::ROOM_GONE),
+        None => Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_ROOM),
     })
 }
 
@@ -84,7 +81,7 @@ async fn authorized_room(
     let room = find_room(app, id).await?;
     let ticket = identity.ticket.as_deref().map(|secret| room.find_ticket(secret)).transpose()?;
     if ticket.is_none() && !identity.admitted {
-        let detail = "log in, or send a ticket of the room";
+        let detail = crate::messages::LOG_IN_OR_TICKET;
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     }
     Ok((room, ticket))
@@ -117,7 +114,7 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     if app.hub.room(id).is_some() {
         authorized_room(app, identity, id).await?;
     } else if !identity.admitted {
-        return Err(Problem::new(ProblemKind::Unauthorized, "log in to see records"));
+        return Err(Problem::new(ProblemKind::Unauthorized, crate::messages::LOG_IN_FOR_RECORDS));
     }
     let text = match app.hub.store.bout(id).await.map_err(failed)? {
         Some(bout) => Some(bout.record),
@@ -126,9 +123,8 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
             record.map_err(|error| Problem::new(ProblemKind::Internal, error))?
         }
     };
-    let text = text.ok_or_else(|| {
-        Problem::new(ProblemKind::NotFound, "no bout with this id is stored; it may not have begun")
-    })?;
+    let text =
+        text.ok_or_else(|| Problem::new(ProblemKind::NotFound, crate::messages::NO_STORED_BOUT))?;
     let hub = app.hub.clone();
     let parse = move || {
         let games = hub.games.now();
@@ -176,7 +172,7 @@ pub(crate) async fn rematch(
     Path(id): Path<String>,
 ) -> ApiResult<(StatusCode, axum::Json<OpenedRoom>)> {
     let room = find_room(&app, &id).await?;
-    let needs = || Problem::new(ProblemKind::Forbidden, "a rematch needs a player's ticket");
+    let needs = || Problem::new(ProblemKind::Forbidden, crate::messages::REMATCH_NEEDS_TICKET);
     let secret = identity.ticket.ok_or_else(needs)?;
     let ticket = room.find_ticket(&secret)?;
     let player = room.player_of(ticket);

@@ -66,10 +66,10 @@ pub(crate) async fn login(
     let Some(cookie) = cookie.filter(|_| app.token.matches(&token)) else {
         return Err(match app.guess_limiter.take(origin.address, Instant::now()) {
             true => {
-                let detail = "this is not the server's token";
+                let detail = crate::messages::NOT_THE_TOKEN;
                 Problem::new(ProblemKind::Unauthorized, detail).at("token")
             }
-            false => Problem::new(ProblemKind::TooMany, "too many login attempts"),
+            false => Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_LOGINS),
         });
     };
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())

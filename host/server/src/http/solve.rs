@@ -72,8 +72,7 @@ pub(crate) async fn solve(
     Json(request): Json<SolveRequest>,
 ) -> ApiResult<axum::Json<Solution>> {
     let game = find_game(&app.hub.games.now(), &request.game)?;
-    let no_solver =
-        || Problem::unprocessable("game", format!("there is no exact solver for {}", game.name));
+    let no_solver = || Problem::unprocessable("game", crate::messages::no_solver(game.name));
     let row = solver::solved_game(game.id).ok_or_else(no_solver)?;
     let hub = app.hub.clone();
     let set_up = move || {
@@ -104,9 +103,7 @@ async fn acquire_permit(
     solvers: &Arc<Semaphore>,
     timeout: Duration,
 ) -> ApiResult<OwnedSemaphorePermit> {
-    let busy = || {
-        Problem::new(ProblemKind::TooMany, "too many positions are being solved; try again soon")
-    };
+    let busy = || Problem::new(ProblemKind::TooMany, crate::messages::TOO_MANY_SOLVED);
     let permit = tokio::time::timeout(timeout, solvers.clone().acquire_owned()).await;
     permit.ok().and_then(Result::ok).ok_or_else(busy)
 }

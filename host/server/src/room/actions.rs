@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use super::state::{PENDING_MAX, PendingMessage, RoomPhase, RoomState};
 use super::{OutgoingEvent, Room};
+use crate::messages;
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use crate::wire::{ClientAction, ClientMessage, EngineSeat, Event, Presence, UndoRequest};
+use crate::wire::{ClientAction, ClientMessage, EngineSeat, Event, Message, Presence, UndoRequest};
 use crate::writer::RoomUpdate;
 use sandboard_bout::driver::{EnginePlayer, InputEvent, TrackedInput};
 
@@ -78,6 +79,7 @@ impl Room {
             return ActionOutcome::Emit(now(Event::Error {
                 id,
                 kind: ProblemKind::BadRequest.id(),
+                message: None,
                 detail,
             }));
         }
@@ -94,7 +96,7 @@ impl Room {
         let decision = match of_ticket.count() < PENDING_MAX {
             true => self.decide(&mut state, ticket, action),
             false => {
-                let detail = "wait for the answers to your earlier messages";
+                let detail = crate::messages::WAIT_FOR_ANSWERS;
                 Err(Problem::new(ProblemKind::TooMany, detail))
             }
         };
@@ -117,11 +119,11 @@ impl Room {
                         return ActionOutcome::Pending;
                     }
                     state.pending.remove(&number);
-                    let over = Err(conflict("the bout is over"));
+                    let over = Err(conflict(crate::messages::BOUT_OVER));
                     ActionOutcome::Emit(now(state.store_answer(ticket, id, over)))
                 }
                 None => {
-                    let early = Err(conflict("the bout has not begun"));
+                    let early = Err(conflict(sandboard_bout::messages::BOUT_NOT_BEGUN));
                     ActionOutcome::Emit(now(state.store_answer(ticket, id, early)))
                 }
             },
@@ -137,7 +139,7 @@ impl Room {
             Ok(Action::CloseRoom) => {
                 let event = state.store_answer(ticket, id, Ok(()));
                 drop(state);
-                let mut update = self.aborted("a player has closed the room before the game");
+                let mut update = self.aborted(crate::messages::CLOSED_BY_PLAYER);
                 update.events.push(OutgoingEvent::to_ticket(ticket, event));
                 ActionOutcome::Emit(update)
             }
@@ -154,27 +156,27 @@ impl Room {
         let player = state.player(ticket);
         let host = state.is_host(ticket);
         match state.phase {
-            RoomPhase::Over => return Err(conflict("the bout is over")),
+            RoomPhase::Over => return Err(conflict(crate::messages::BOUT_OVER)),
             RoomPhase::Waiting if action == ClientAction::Abort && state.may_close(ticket) => {
                 return Ok(Action::CloseRoom);
             }
             RoomPhase::Waiting | RoomPhase::Suspended(_) => {
-                return Err(conflict("the bout has not begun"));
+                return Err(conflict(sandboard_bout::messages::BOUT_NOT_BEGUN));
             }
             RoomPhase::Playing => (),
         }
         let send = |player, event| Action::Send { player, ply: None, event };
-        let own = || player.ok_or_else(|| forbidden("this ticket is not for a player"));
+        let own = || player.ok_or_else(|| forbidden(crate::messages::NOT_A_PLAYERS_TICKET));
         let of_host = || match host {
             true => Ok(()),
-            false => Err(forbidden("only the room host may do this")),
+            false => Err(forbidden(crate::messages::ROOM_HOST_ONLY)),
         };
         match action {
             ClientAction::Ping => Ok(Action::Broadcast(Vec::new())),
             ClientAction::Move { r#move, ply } => {
                 let player = Some(own()?);
                 if r#move.len() > MOVE_BYTES {
-                    let detail = format!("a move has at most {MOVE_BYTES} bytes");
+                    let detail = messages::move_bytes(MOVE_BYTES);
                     return Err(Problem::new(ProblemKind::IllegalMove, detail));
                 }
                 let event = InputEvent::Move(r#move);
@@ -184,16 +186,14 @@ impl Room {
                     Some(noticed) if noticed == ply => {
                         Ok(Action::Send { player, ply: None, event })
                     }
-                    Some(noticed) => Err(conflict(&format!(
-                        "the move is for ply {ply}, but {noticed} moves were played"
-                    ))),
+                    Some(noticed) => Err(conflict(&messages::move_for_ply(ply, noticed))),
                 }
             }
             ClientAction::Undo { plies } => self.undo(state, own()?, plies),
             ClientAction::AcceptUndo => {
                 let player = own()?;
                 let request = state.undo_request.take_if(|it| it.player != player);
-                let request = request.ok_or_else(|| conflict("there is no undo request"))?;
+                let request = request.ok_or_else(|| conflict(crate::messages::NO_UNDO_REQUEST))?;
                 let event = InputEvent::Undo(Some(request.plies));
                 Ok(Action::Send {
                     player: Some(request.player),
@@ -204,7 +204,7 @@ impl Room {
             ClientAction::DeclineUndo => {
                 let player = own()?;
                 let request = state.undo_request.take_if(|it| it.player != player);
-                let request = request.ok_or_else(|| conflict("there is no undo request"))?;
+                let request = request.ok_or_else(|| conflict(crate::messages::NO_UNDO_REQUEST))?;
                 let event = Event::UndoDeclined { player: request.player };
                 Ok(Action::Broadcast(vec![OutgoingEvent::to_all(event)]))
             }
@@ -220,7 +220,7 @@ impl Room {
             ClientAction::Resume | ClientAction::Step => {
                 of_host()?;
                 if !state.paused {
-                    return Err(conflict("the bout is not paused"));
+                    return Err(conflict(sandboard_bout::messages::BOUT_NOT_PAUSED));
                 }
                 state.stepping = action == ClientAction::Step;
                 Ok(send(None, InputEvent::Resume))
@@ -229,23 +229,20 @@ impl Room {
                 of_host()?;
                 let name = player.and_then(|player| state.plan.players.get(player));
                 let by = name.map_or("the host".to_owned(), |player| player.name.clone());
-                Ok(send(None, InputEvent::Abort(format!("ended by {by}"))))
+                Ok(send(None, InputEvent::Abort(messages::ended_by(by))))
             }
             ClientAction::ClaimWin => {
-                let gone = gone(state, own()?).ok_or_else(|| {
-                    conflict(
-                        "the win can only be claimed in an untimed bout, when the opponent is gone",
-                    )
-                })?;
+                let gone =
+                    gone(state, own()?).ok_or_else(|| conflict(crate::messages::CANNOT_CLAIM))?;
                 Ok(send(None, InputEvent::Disconnected(gone)))
             }
             ClientAction::SeatEngine { player: place, engine } => {
                 let connection =
                     state.connections.get(place).filter(|connection| connection.person);
                 let connection =
-                    connection.ok_or_else(|| conflict("this player is not a person"))?;
+                    connection.ok_or_else(|| conflict(crate::messages::NOT_A_PERSON))?;
                 if player != Some(place) && !host && connection.state != Presence::Gone {
-                    return Err(forbidden("this player is not gone"));
+                    return Err(forbidden(crate::messages::NOT_GONE));
                 }
                 state.begin_engine_load()?;
                 Ok(Action::SeatEngine(place, engine))
@@ -275,7 +272,7 @@ impl Room {
             return Ok(Action::Send { player: Some(player), ply: None, event });
         }
         if !state.plan.settings.undo {
-            return Err(conflict("moves may not be undone in this bout"));
+            return Err(conflict(crate::messages::MAY_NOT_UNDO));
         }
         let (ply_count, own) = {
             let public = self.lock_public();
@@ -291,7 +288,7 @@ impl Room {
                     plies,
                 })]))
             }
-            _ => Err(conflict("there are not that many moves to undo")),
+            _ => Err(conflict(crate::messages::NOT_THAT_MANY_MOVES)),
         }
     }
 
@@ -334,9 +331,9 @@ impl Room {
                     input.send(InputEvent::Quit);
                     Ok(())
                 }
-                None => Err(conflict("the bout has not begun")),
+                None => Err(conflict(sandboard_bout::messages::BOUT_NOT_BEGUN)),
             },
-            _ => Err(conflict("this player is no longer a person")),
+            _ => Err(conflict(crate::messages::NO_LONGER_A_PERSON)),
         };
         let event = state.store_answer(ticket, id, answer);
         drop(state);
@@ -372,7 +369,8 @@ impl RoomState {
         let event = match answer {
             Ok(()) => Event::Ack { id: id.clone() },
             Err(Problem { kind, detail, .. }) => {
-                Event::Error { id: id.clone(), kind: kind.id(), detail }
+                let message = Message::of(&detail);
+                Event::Error { id: id.clone(), kind: kind.id(), detail, message }
             }
         };
         if let Some(ticket) = self.tickets.get_mut(ticket) {

@@ -13,7 +13,7 @@ const LINE_INTERVAL: Duration = Duration::from_millis(100);
 /// How many log texts of one engine are sent at one ply. The packet buffer holds twice as many.
 const TEXTS_PER_PLY_MAX: u32 = 8;
 /// What is sent instead of the first omitted text.
-const OMITTED_NOTICE: &str = "wrote more log texts; all are in the record";
+const OMITTED_NOTICE: &str = crate::messages::OMITTED_LOG;
 
 /// Returns the output listener of a bout in this room. It drops what exceeds the limits and never
 /// blocks an engine.
@@ -42,7 +42,7 @@ pub(super) fn output_listener(room: &Arc<Room>, names: Vec<String>) -> OutputLis
                     TextAction::SendNotice => format!("{name} {OMITTED_NOTICE}"),
                     TextAction::Drop => return,
                 };
-                Event::Log { at_ply: log.at_ply, kind: "engine", text }
+                Event::Log { at_ply: log.at_ply, kind: "engine", text, message: None }
             }
         };
         room.hub.try_send(room.update(Vec::new(), vec![OutgoingEvent::to_all(event)]));

@@ -168,7 +168,7 @@ impl Room {
         let (plan, tickets) = {
             let state = self.lock_state();
             if !matches!(state.phase, RoomPhase::Over) {
-                return Err(Problem::new(ProblemKind::Conflict, "the bout is not over"));
+                return Err(Problem::new(ProblemKind::Conflict, crate::messages::BOUT_NOT_OVER));
             }
             if let Some(next) = &state.rematch {
                 return Ok((next.clone(), Vec::new()));
@@ -178,7 +178,7 @@ impl Room {
             {
                 return Err(Problem::new(
                     ProblemKind::Forbidden,
-                    "this ticket is not for a player",
+                    crate::messages::NOT_A_PLAYERS_TICKET,
                 ));
             }
             let tickets = state.tickets.iter().map(|it| (it.sha256.clone(), it.player));

@@ -63,9 +63,8 @@ pub(crate) struct PlannedHint {
 
 /// Returns the game with this id.
 pub(crate) fn find_game(games: &Games, id: &str) -> ApiResult<&'static GameInfo> {
-    let unknown = || {
-        Problem::unprocessable("game", format!("there is no game `{}`", sanitize(id, LABEL_BYTES)))
-    };
+    let unknown =
+        || Problem::unprocessable("game", crate::messages::no_such_game(sanitize(id, LABEL_BYTES)));
     games.find(id).ok_or_else(unknown)
 }
 
@@ -386,7 +385,7 @@ fn plan_player(
         budget = Budget::wall_per_move(DEFAULT_MOVE_US);
     }
     if engine.is_none() && matches!(budget.unit(), Unit::Cpu | Unit::Fuel) {
-        let detail = format!("a person's budget is wall time; `{budget}` counts something else");
+        let detail = crate::messages::persons_budget(budget);
         return Err(Problem::unprocessable(location("budget"), detail));
     }
     let name = sanitize(name.trim(), LABEL_BYTES);

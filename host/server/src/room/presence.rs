@@ -181,7 +181,7 @@ impl Room {
             tokio::time::sleep(QUICK_GAME_RETURN).await;
             if let Some(room) = room.upgrade()
                 && room.is_still_away(player, epoch)
-                && let Some(update) = room.close_waiting("the player who waited has left")
+                && let Some(update) = room.close_waiting(crate::messages::WAITING_PLAYER_LEFT)
             {
                 room.hub.send(update).await;
             }

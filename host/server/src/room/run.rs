@@ -10,7 +10,7 @@ use super::state::RoomPhase;
 use super::{AudienceView, OutgoingEvent, Recipient, Room, now_ms, persistence, wire_views};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::store::Write;
-use crate::wire::{Engine, Event, Player, Presence, State};
+use crate::wire::{Engine, Event, Message, Player, Presence, State};
 use crate::writer::RoomUpdate;
 use sandboard_bout::driver as bout;
 use sandboard_bout::driver::{
@@ -230,11 +230,11 @@ impl Room {
     }
 
     fn ending(self: &Arc<Self>, reason: &str) -> RoomUpdate {
-        let sentence = format!("aborted: {}", sanitize(reason, REASON_BYTES));
+        let sentence = sandboard_bout::messages::aborted(sanitize(reason, REASON_BYTES));
         let termination = Termination::Aborted;
         let result = BoutResult { winner: None, termination, scores: Vec::new(), sentence };
         let players = self.lock_public().view.clocks_now();
-        let ended = Event::Ended { result, players, bout: self.id.clone() };
+        let ended = Event::Ended { result: result.into(), players, bout: self.id.clone() };
         let remove = Write::Remove { id: self.id.clone() };
         self.update(vec![remove], vec![OutgoingEvent::to_all(ended)])
     }
@@ -311,20 +311,22 @@ impl RoomObserver {
             }
             // The player itself gets the reason as the answer to its message.
             Notice::Refused { player, .. } if !referee.shows_output_to(Viewer::Spectator) => {
-                let (r#move, reason) = ("?".into(), "it is not legal".into());
-                Event::Refused { player: *player, r#move, reason }
+                let (r#move, reason) = ("?".into(), crate::messages::HIDDEN_NOT_LEGAL.into());
+                Event::refused(*player, r#move, reason)
             }
             Notice::Refused { player, mv, reason, .. } => {
-                Event::Refused { player: *player, r#move: mv.clone(), reason: reason.clone() }
+                Event::refused(*player, mv.clone(), reason.clone())
             }
             Notice::Faulted { player, fault } => Event::Faulted {
                 player: *player,
+                message: Message::of(&fault.sentence),
                 sentence: fault.sentence.clone(),
                 code: fault.code.to_string(),
             },
             Notice::Overrun { player, .. } => {
-                let text = format!("{} exceeded the time limit", referee.player(*player)?.name);
-                Event::Log { at_ply: referee.plies().len() as u32, kind: "overrun", text }
+                let text = crate::messages::time_exceeded(&referee.player(*player)?.name);
+                let (at_ply, message) = (referee.plies().len() as u32, Message::of(&text));
+                Event::Log { at_ply, kind: "overrun", text, message }
             }
             Notice::DrawOffered { player } => Event::DrawOffered { player: *player },
             Notice::DrawDeclined { player } => Event::DrawDeclined { player: *player },
@@ -400,12 +402,13 @@ impl Observer for RoomObserver {
             Err(error) => (None, Some(error.to_owned())),
             Ok(choice) => match &choice.decision {
                 Decision::Play(mv) => (Some(mv.clone()), None),
-                Decision::Resign => (None, Some("the engine would resign".into())),
-                Decision::AcceptDraw => (None, Some("the engine would accept the draw".into())),
+                Decision::Resign => (None, Some(crate::messages::ENGINE_WOULD_RESIGN.into())),
+                Decision::AcceptDraw => (None, Some(crate::messages::ENGINE_WOULD_ACCEPT.into())),
             },
         };
         let line = hint.ok().and_then(|choice| choice.line.as_ref()).map(wire_views::line);
-        let event = Event::Hint { r#move: mv, line, error };
+        let message = error.as_deref().and_then(Message::of);
+        let event = Event::Hint { r#move: mv, line, error, message };
         self.reporter.push(OutgoingEvent::to_ticket(ticket, event));
     }
 
@@ -421,7 +424,7 @@ impl Observer for RoomObserver {
         self.update_progress(view);
         let players = wire_views::clocks(view.referee, view.now_us);
         let bout = self.room().id.clone();
-        let event = Event::Ended { result: result.clone(), players, bout };
+        let event = Event::Ended { result: result.clone().into(), players, bout };
         let audiences = self.audiences(view);
         self.reporter.push(OutgoingEvent { to: Recipient::All, event, audiences });
     }

@@ -137,7 +137,9 @@ impl Ticket {
             return Some(result.as_ref().map(|result| match result {
                 MessageResult::Done => Event::Ack { id },
                 MessageResult::Refused(why) => {
-                    Event::Error { id, kind: why.0, detail: why.1.clone() }
+                    let (kind, detail) = (why.0, why.1.clone());
+                    let message = crate::wire::Message::of(&detail);
+                    Event::Error { id, kind, detail, message }
                 }
             }));
         }
@@ -170,7 +172,7 @@ impl RoomState {
     /// Notes that an engine is loaded for this room. Fails if another one is.
     pub(crate) fn begin_engine_load(&mut self) -> ApiResult<()> {
         if std::mem::replace(&mut self.loading_engine, true) {
-            let detail = "an engine is being loaded for this room already";
+            let detail = crate::messages::ENGINE_IS_LOADING;
             return Err(Problem::new(ProblemKind::TooMany, detail));
         }
         Ok(())

@@ -290,12 +290,12 @@ fn events_change_a_view_as_they_change_a_client() {
     assert_eq!((view.draw_offered_by, view.undo_request), (None, None), "a resumed bout");
     view.apply(Event::Paused { players: clocks() });
     assert_eq!(view.state, State::Paused);
-    view.apply(Event::Refused { player: 1, r#move: "h8".into(), reason: "taken".into() });
+    view.apply(Event::refused(1, "h8".into(), "taken".into()));
     assert!(view.log.back().is_some_and(|line| line.at_ply == 1 && line.text.contains("taken")));
     let termination = sandboard_bout::referee::Termination::Resignation;
     let result =
         BoutResult { winner: Some(0), termination, scores: vec![1, -1], sentence: "x".into() };
-    view.apply(Event::Ended { result, players: clocks(), bout: "b".into() });
+    view.apply(Event::Ended { result: result.into(), players: clocks(), bout: "b".into() });
     assert_eq!((view.state, view.thinking), (State::Over, None));
 }
 

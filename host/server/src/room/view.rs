@@ -4,10 +4,11 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use crate::messages;
 use crate::wire::{
-    Event, LogLine, Player, PlayerClock, Ply, Position, Presence, State, UndoRequest,
+    Event, LogLine, Player, PlayerClock, Ply, Position, Presence, ResultView, State, UndoRequest,
+    log_message,
 };
-use sandboard_bout::referee::BoutResult;
 
 /// The most entries in the room's log.
 const LOG_LINES: usize = 200;
@@ -22,7 +23,7 @@ pub(crate) struct View {
     pub thinking: Option<usize>,
     pub draw_offered_by: Option<usize>,
     pub undo_request: Option<UndoRequest>,
-    pub result: Option<BoutResult>,
+    pub result: Option<ResultView>,
     pub log: VecDeque<LogLine>,
     pub spectators: u32,
     /// When the clocks were read.
@@ -98,7 +99,7 @@ impl View {
         if self.log.len() == LOG_LINES {
             self.log.pop_front();
         }
-        self.log.push_back(LogLine { at_ply, kind, text });
+        self.log.push_back(LogLine { at_ply, kind, message: log_message(kind, &text), text });
     }
 
     fn name(&self, player: usize) -> String {
@@ -128,12 +129,12 @@ impl View {
                 self.undo_request = Some(UndoRequest { player, plies });
             }
             Event::UndoDeclined { .. } => self.undo_request = None,
-            Event::Refused { player, r#move, reason } => {
-                let text = format!("{}: {} refused: {reason}", self.name(player), r#move);
+            Event::Refused { player, r#move, reason, .. } => {
+                let text = messages::refusal_of(self.name(player), r#move, reason);
                 self.log("refused", text);
             }
             Event::Faulted { player, sentence, .. } => {
-                let text = format!("{} {sentence}", self.name(player));
+                let text = messages::fault_of(self.name(player), sentence);
                 self.log("fault", text);
             }
             Event::DrawOffered { player } => self.draw_offered_by = Some(player),
@@ -182,7 +183,7 @@ impl View {
                 self.thinking = Some(player);
                 self.set_clocks(players);
             }
-            Event::Log { at_ply, kind, text } => self.log_at(at_ply, kind, text),
+            Event::Log { at_ply, kind, text, .. } => self.log_at(at_ply, kind, text),
             Event::Presence { players, spectators } => {
                 self.spectators = spectators;
                 for update in players {
@@ -211,9 +212,9 @@ impl View {
         let text = match state {
             _ if was == state => return,
             Presence::Open => return,
-            Presence::Present => format!("{} has joined", self.name(player)),
-            Presence::Absent => format!("{} has lost the connection", self.name(player)),
-            Presence::Gone => format!("{} has not returned", self.name(player)),
+            Presence::Present => messages::has_joined(self.name(player)),
+            Presence::Absent => messages::lost_the_connection(self.name(player)),
+            Presence::Gone => messages::not_returned(self.name(player)),
         };
         self.log("presence", text);
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::VERSION;
+use super::message::{Message, ResultView};
 use super::view::{Clock, Engine, Player, Presence, State};
-use sandboard_bout::referee::BoutResult;
 use sandboard_bout::view::{Line, Ply, Position};
 
 /// A player's clock.
@@ -41,33 +41,117 @@ pub(crate) struct PlayerState {
 #[allow(missing_docs, reason = "docs/server.md explains each event")]
 #[allow(clippy::large_enum_variant, reason = "events are serialized at once and dropped")]
 pub(crate) enum Event {
-    Moved { ply: Ply, position: Position, players: Vec<PlayerClock>, thinking: Option<usize> },
-    Undone { plies: u32, position: Position, players: Vec<PlayerClock>, thinking: Option<usize> },
-    UndoRequested { player: usize, plies: u32 },
-    UndoDeclined { player: usize },
-    Refused { player: usize, r#move: String, reason: String },
-    Faulted { player: usize, sentence: String, code: String },
-    DrawOffered { player: usize },
-    DrawDeclined { player: usize },
-    Swapped { players: Vec<SideName> },
-    Paused { players: Vec<PlayerClock> },
-    Resumed { players: Vec<PlayerClock> },
-    Began { position: Position, players: Vec<Player>, state: State },
-    Seated { player: usize, name: String, kind: &'static str, engine: Option<Engine> },
-    Ended { result: BoutResult, players: Vec<PlayerClock>, bout: String },
-    Rematch { room: String },
+    Moved {
+        ply: Ply,
+        position: Position,
+        players: Vec<PlayerClock>,
+        thinking: Option<usize>,
+    },
+    Undone {
+        plies: u32,
+        position: Position,
+        players: Vec<PlayerClock>,
+        thinking: Option<usize>,
+    },
+    UndoRequested {
+        player: usize,
+        plies: u32,
+    },
+    UndoDeclined {
+        player: usize,
+    },
+    Refused {
+        player: usize,
+        r#move: String,
+        reason: String,
+        message: Option<Message>,
+    },
+    Faulted {
+        player: usize,
+        sentence: String,
+        code: String,
+        message: Option<Message>,
+    },
+    DrawOffered {
+        player: usize,
+    },
+    DrawDeclined {
+        player: usize,
+    },
+    Swapped {
+        players: Vec<SideName>,
+    },
+    Paused {
+        players: Vec<PlayerClock>,
+    },
+    Resumed {
+        players: Vec<PlayerClock>,
+    },
+    Began {
+        position: Position,
+        players: Vec<Player>,
+        state: State,
+    },
+    Seated {
+        player: usize,
+        name: String,
+        kind: &'static str,
+        engine: Option<Engine>,
+    },
+    Ended {
+        result: ResultView,
+        players: Vec<PlayerClock>,
+        bout: String,
+    },
+    Rematch {
+        room: String,
+    },
     // The following events are not durable.
-    Thinking { player: usize, players: Vec<PlayerClock> },
-    Line { player: usize, ply: u32, line: Line },
-    Log { at_ply: u32, kind: &'static str, text: String },
-    Presence { players: Vec<PlayerState>, spectators: u32 },
-    Hint { r#move: Option<String>, line: Option<Line>, error: Option<String> },
-    Ack { id: String },
-    Error { id: String, kind: &'static str, detail: String },
-    Pong { id: String },
+    Thinking {
+        player: usize,
+        players: Vec<PlayerClock>,
+    },
+    Line {
+        player: usize,
+        ply: u32,
+        line: Line,
+    },
+    Log {
+        at_ply: u32,
+        kind: &'static str,
+        text: String,
+        message: Option<Message>,
+    },
+    Presence {
+        players: Vec<PlayerState>,
+        spectators: u32,
+    },
+    Hint {
+        r#move: Option<String>,
+        line: Option<Line>,
+        error: Option<String>,
+        message: Option<Message>,
+    },
+    Ack {
+        id: String,
+    },
+    Error {
+        id: String,
+        kind: &'static str,
+        detail: String,
+        message: Option<Message>,
+    },
+    Pong {
+        id: String,
+    },
 }
 
 impl Event {
+    /// A move that was refused.
+    pub(crate) fn refused(player: usize, r#move: String, reason: String) -> Self {
+        Self::Refused { player, r#move, message: Message::of(&reason), reason }
+    }
+
     /// Returns whether the event is numbered, and resent to sockets that missed it.
     pub(crate) fn is_durable(&self) -> bool {
         !matches!(

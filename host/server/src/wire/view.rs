@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use sandboard_bout::referee::BoutResult;
 use sandboard_bout::view::{Ply, Position};
+
+use super::message::{Message, ResultView};
 
 /// The state of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -111,6 +112,8 @@ pub(crate) struct LogLine {
     pub kind: &'static str,
     /// The text, for people.
     pub text: String,
+    /// The text as code and parameters; null: it has no code.
+    pub message: Option<Message>,
 }
 
 /// What the caller may do in the room.
@@ -180,7 +183,7 @@ pub(crate) struct Snapshot {
     pub undo_request: Option<UndoRequest>,
     /// The result; null: the bout is not over.
     #[schema(value_type = Option<Object>)]
-    pub result: Option<BoutResult>,
+    pub result: Option<ResultView>,
     /// The id of the stored bout; null: the bout is not over.
     pub bout: Option<String>,
     /// The room's log.

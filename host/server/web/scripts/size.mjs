@@ -1,4 +1,5 @@
-// Adds up the gzipped size of all built files and fails if it exceeds the limit.
+// Adds up the gzipped size of the built files, with the tables of one language, the largest, and fails if it exceeds the
+// limit: a page loads the texts of its own language only.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,13 +14,22 @@ function listFiles(folder) {
   });
 }
 
+/** The file of a language's texts, which is loaded alone. */
+const isTable = (path) => /\/assets\/(en|zh|de)-[^/]*\.js$/.test(path);
+
 let total = 0;
+let largestTable = 0;
 for (const path of listFiles(distFolder).sort()) {
   const size = gzipSync(readFileSync(path), { level: 9 }).length;
-  total += size;
+  if (isTable(path)) {
+    largestTable = Math.max(largestTable, size);
+  } else {
+    total += size;
+  }
   console.log(`${String(size).padStart(8)}  ${path.slice(distFolder.length)}`);
 }
-console.log(`${String(total).padStart(8)}  bytes gzipped in total, of ${LIMIT_BYTES}`);
+total += largestTable;
+console.log(`${String(total).padStart(8)}  bytes gzipped with the largest language, of ${LIMIT_BYTES}`);
 if (total > LIMIT_BYTES) {
   console.error('the client is too large');
   process.exit(1);

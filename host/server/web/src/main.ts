@@ -2,8 +2,11 @@
 import { mount } from 'svelte';
 import './app.css';
 import App from './App.svelte';
+import { prefs } from './settings/prefs.svelte';
+import { loadLanguage } from './text';
 
 const target = document.getElementById('app');
 if (target !== null) {
-  mount(App, { target });
+  // Not awaited here: the tables import from the file of this module.
+  void loadLanguage(prefs.language).then(() => mount(App, { target }));
 }

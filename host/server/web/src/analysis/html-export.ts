@@ -4,7 +4,7 @@ import { flushSync, mount, unmount, type Component } from 'svelte';
 import type { Position } from '../api/types';
 import { games, loadGenericBoard } from '../boards';
 import type { Appearance, BoardProps } from '../boards/types';
-import type { Language } from '../text/language';
+import { LANGUAGES, type Language } from '../text/language';
 import type { Texts } from '../text/en';
 import type { AnalysisStore } from './store.svelte';
 import { packFrames, PAGE_SCRIPT, scriptJson } from './frame-packing';
@@ -108,7 +108,7 @@ function collectStyles(): string {
 function buildPage(options: PageOptions, moves: string[], frames: string[], css: string): string {
   const { texts: t, title, players, result } = options;
   const page = document.implementation.createHTMLDocument(title);
-  page.documentElement.lang = t.tag;
+  page.documentElement.lang = LANGUAGES[options.language].tag;
   const theme = document.documentElement.dataset['theme'];
   if (theme !== undefined) {
     page.documentElement.dataset['theme'] = theme;

@@ -2,7 +2,7 @@
 // positions from the server and caches them. Never sends a move to a room.
 import { api, ApiError, errorMessage } from '../api/client';
 import type { Position, PositionRequest } from '../api/types';
-import { i18n } from '../text/i18n.svelte';
+import { i18n, serverText } from '../text/i18n.svelte';
 import { addMove, createTree, lineEnd, movesTo, pathTo, withMainLine, type MoveTree } from './move-tree';
 
 /** A game and its start position; null: the standard one. */
@@ -196,9 +196,9 @@ export class AnalysisStore {
     }
     try {
       const { outcome } = await this.loadPosition([...this.moves, move]);
-      return outcome?.reason ?? null;
+      return outcome === null ? null : serverText(outcome.reason, outcome.message);
     } catch (error) {
-      return error instanceof ApiError && error.kind === 'illegal-move' ? error.message : null;
+      return error instanceof ApiError && error.kind === 'illegal-move' ? errorMessage(error) : null;
     }
   }
 

@@ -21,8 +21,8 @@ describe('errors', () => {
       'no room `x`',
     ],
     [500, '{"title":"Oh"}', 'internal', 'Oh'],
-    [502, '<html>', 'internal', 'the server answered with status 502'],
-    [400, 'null', 'internal', 'the server answered with status 400'],
+    [502, '<html>', 'status', 'the server answered with status 502'],
+    [400, 'null', 'status', 'the server answered with status 400'],
   ])('%i %s', (status, text, kind, message) => {
     const error = parseProblem(status, text);
     expect([error.status, error.kind, error.message]).toEqual([status, kind, message]);

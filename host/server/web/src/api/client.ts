@@ -1,4 +1,6 @@
 // The calls of the HTTP API, with typed results and errors. Keeps no state and shows nothing.
+import { problemText } from '../text/i18n.svelte';
+import type { ServerMessage } from '../text/messages';
 import type { ArenaGamePage, ArenaSummary, ArenaView, LiveGame, Version, Versioned } from './arena';
 import type {
   ContestEntry,
@@ -43,6 +45,7 @@ export class ApiError extends Error {
     readonly kind: string,
     detail: string,
     readonly location: string | null = null,
+    readonly serverMessage: ServerMessage | null = null,
   ) {
     super(detail);
     this.name = 'ApiError';
@@ -56,17 +59,27 @@ export function parseProblem(status: number, body: string): ApiError {
     if (typeof problem === 'object' && problem !== null) {
       const kind = typeof problem.type === 'string' ? (problem.type.split('/').pop() ?? '') : '';
       const detail = problem.detail ?? problem.title ?? `status ${status}`;
-      return new ApiError(status, kind === '' ? 'internal' : kind, String(detail), problem.location ?? null);
+      return new ApiError(
+        status,
+        kind === '' ? 'internal' : kind,
+        String(detail),
+        problem.location ?? null,
+        problem.message ?? null,
+      );
     }
   } catch {
     // Not JSON, perhaps a proxy's page: only the status is known.
   }
-  return new ApiError(status, 'internal', `the server answered with status ${status}`);
+  return new ApiError(status, 'status', `the server answered with status ${status}`);
 }
 
 /** The message of a thrown value, for users. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof ApiError
+    ? problemText(error.kind, error.message, error.serverMessage)
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }
 
 type Fetch = typeof fetch;

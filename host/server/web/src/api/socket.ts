@@ -1,6 +1,8 @@
 // A WebSocket connection that reconnects. It introduces itself with the last sequence number that it received, and
 // sends every command with an id until the server answers it. Interprets no message but hello, ack, error and pong.
 
+import type { ServerMessage } from '../text/messages';
+
 /** The part of a browser's `WebSocket` that is used here. */
 export interface WebSocketLike {
   send(text: string): void;
@@ -44,6 +46,7 @@ export class CommandError extends Error {
     /** The problem's kind, such as `forbidden`; `gone` after `close`. */
     readonly kind: string,
     detail: string,
+    readonly serverMessage: ServerMessage | null = null,
   ) {
     super(detail);
     this.name = 'CommandError';
@@ -170,7 +173,13 @@ export class ReconnectingSocket {
     }
     if (message.type === 'error' && command !== undefined) {
       this.#pending.delete(message['id'] as string);
-      command.reject(new CommandError(String(message['kind']), String(message['detail'])));
+      command.reject(
+        new CommandError(
+          String(message['kind']),
+          String(message['detail']),
+          (message['message'] as ServerMessage | undefined) ?? null,
+        ),
+      );
       return;
     }
     if (typeof message.seq === 'number') {

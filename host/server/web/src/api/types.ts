@@ -1,4 +1,5 @@
 // The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
+import type { ServerMessage } from '../text/messages';
 import type { BoardData } from '../boards/generic/types';
 import type { Interval, UnratedReason } from './arena';
 
@@ -14,11 +15,13 @@ export interface Position {
   side: number;
   side_name: string;
   legal: string[];
-  outcome: { winner: number | null; scores?: number[]; reason: string } | null;
+  outcome: { winner: number | null; scores?: number[]; reason: string; message?: ServerMessage | null } | null;
   /** What the rules ask of the player to move beyond an ordinary move, in English. */
   prompt?: string | null;
   /** Whether the rules have a null move here; only the answer about a position says so. */
   null_move?: boolean;
+  /** The prompt with its code. */
+  prompt_message?: ServerMessage | null;
   /** The board as data; absent: the game does not describe it. */
   board?: BoardData | null;
   /** Facts of the game: forbidden points, check, counts. */
@@ -41,6 +44,7 @@ export interface Problem {
   status: number;
   detail: string;
   location?: string;
+  message?: ServerMessage | null;
 }
 
 export interface ServerInfo {
@@ -328,6 +332,7 @@ export interface LogEntry {
   at_ply: number;
   kind: string;
   text: string;
+  message?: ServerMessage | null;
 }
 
 export interface Result {
@@ -335,6 +340,7 @@ export interface Result {
   winner: number | null;
   termination: string;
   sentence: string;
+  message?: ServerMessage | null;
   /** The score of each seat; absent: the bout was aborted. */
   scores?: number[];
 }
@@ -382,8 +388,8 @@ export type RoomEvent =
   | { type: 'undone'; seq: number; plies: number; position: Position; players: PlayerClock[]; thinking?: number | null }
   | { type: 'undo-requested'; seq: number; player: number; plies: number }
   | { type: 'undo-declined'; seq: number; player: number }
-  | { type: 'refused'; seq: number; player: number; move: string; reason: string }
-  | { type: 'faulted'; seq: number; player: number; sentence: string; code: string }
+  | { type: 'refused'; seq: number; player: number; move: string; reason: string; message?: ServerMessage | null }
+  | { type: 'faulted'; seq: number; player: number; sentence: string; code: string; message?: ServerMessage | null }
   | { type: 'draw-offered'; seq: number; player: number }
   | { type: 'draw-declined'; seq: number; player: number }
   | { type: 'swapped'; seq: number; players: { player: number; side_name: string; side?: number }[] }
@@ -395,11 +401,11 @@ export type RoomEvent =
   | { type: 'rematch'; seq: number; room: string }
   | { type: 'thinking'; player: number | null; players: PlayerClock[] }
   | { type: 'line'; player: number; ply: number; line: EngineLine }
-  | { type: 'log'; at_ply: number; kind: string; text: string }
+  | { type: 'log'; at_ply: number; kind: string; text: string; message?: ServerMessage | null }
   | { type: 'presence'; players: { player: number; state: Presence }[]; spectators: number }
-  | { type: 'hint'; move?: string; line?: EngineLine; error?: string }
+  | { type: 'hint'; move?: string; line?: EngineLine; error?: string; message?: ServerMessage | null }
   | { type: 'ack'; id: string }
-  | { type: 'error'; id: string | null; kind: string; detail: string }
+  | { type: 'error'; id: string | null; kind: string; detail: string; message?: ServerMessage | null }
   | { type: 'pong' };
 
 /** Messages of a client in a room, without their envelope (`v` and `id`). */
@@ -435,7 +441,7 @@ export type LobbyEvent =
   | { type: 'rooms'; rooms: RoomSummary[] }
   | ({ type: 'engines' } & Engines)
   | { type: 'quick-games'; requests: QuickWaiting[] }
-  | { type: 'error'; id: string | null; kind: string; detail: string }
+  | { type: 'error'; id: string | null; kind: string; detail: string; message?: ServerMessage | null }
   | { type: 'pong' };
 
 export interface FileGame {

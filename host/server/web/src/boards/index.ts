@@ -1,7 +1,6 @@
 // The registry of games. A new game is one folder beside this file and one entry in `games`; nothing else in the client
 // knows games by name.
 import type { Component } from 'svelte';
-import type { LocalizedText } from '../text/language';
 import { bridge } from './bridge';
 import { gomoku } from './gomoku';
 import { reversi } from './reversi';
@@ -26,12 +25,6 @@ export const loadPieceKeys = async (game: string): Promise<PieceKeys | undefined
 /** Loads the picture of a piece by its key. */
 export const loadPieceIcon = async (game: string): Promise<Component<{ id: string }> | undefined> =>
   game in games ? games[game]?.loadPieceIcon?.() : (await import('./generic/PieceIcon.svelte')).default;
-
-/** The names of all games' sides, by the server's name of the side. */
-export const sideNames: Readonly<Record<string, LocalizedText>> = Object.assign(
-  {},
-  ...Object.values(games).map(({ sides }) => sides),
-) as Record<string, LocalizedText>;
 
 const WHOLE_UNITS: ScoreScale = { unit: 1, losses: [1, 2, 4] };
 

@@ -1,4 +1,6 @@
 // Positions are edited piece by piece; the results are texts as the rules write them.
+import { textsOf } from '../text';
+import { LANGUAGE_IDS } from '../text/language';
 import { expect, test } from 'vitest';
 import forbidden from '../../../../../tests/fixtures/gomoku/forbidden.json';
 import ffo from '../../../../../tests/fixtures/reversi/ffo.json';
@@ -74,8 +76,7 @@ test('tools and sides of a game have distinct names in every language', async ()
     for (const tools of editor ? [editor.tools, editor.sides] : []) {
       for (const names of [
         tools.map(({ id }) => id),
-        tools.map(({ name }) => name.en),
-        tools.map(({ name }) => name.zh),
+        ...LANGUAGE_IDS.map((language) => tools.map(({ name }) => name(textsOf(language).boards))),
       ]) {
         expect(new Set(names).size).toBe(tools.length);
       }

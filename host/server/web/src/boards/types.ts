@@ -48,7 +48,30 @@ export interface BoardProps {
 }
 
 /** Describes a move for screen readers. `position` is the position before the move; null: unknown. */
-export type DescribeMove = (move: string, position: Position | null, language: Language) => string;
+export type DescribeMove = (
+  move: string,
+  position: Position | null,
+  language: Language,
+  appearance?: Appearance,
+) => string;
+
+/**
+ * The short texts of moves played one after another, as lists and lines show them. `position` is the one before the first
+ * move; null: unknown.
+ */
+export type NameMoves = (
+  moves: readonly string[],
+  position: Position | null,
+  language: Language,
+  appearance: Appearance,
+) => string[];
+
+/** How moves are named, and found by what a person types. */
+export interface MoveNames {
+  nameMoves: NameMoves;
+  /** The legal move that a text means in any notation of the game; null: none. */
+  readMove: (text: string, legal: readonly string[], position: Position) => string | null;
+}
 
 /** The keys of all pieces on the board that can be captured, one for each piece. */
 export type PieceKeys = (position: Position) => string[];
@@ -95,11 +118,10 @@ export interface AppearanceOption {
 
 /** Everything that the client's shell needs of one game. Parts with code are loaded on first use. */
 export interface GameDefinition {
-  name: LocalizedText;
-  /** Names of the sides, by the server's name of the side. */
-  sides: Readonly<Record<string, LocalizedText>>;
   loadBoard: () => Promise<Component<BoardProps>>;
   loadDescribeMove: () => Promise<DescribeMove>;
+  /** Absent: moves are shown as the server writes them. */
+  loadMoveNames?: () => Promise<MoveNames>;
   /** The cells of a move, in the order of the clicks; absent: the move is the name of its cell. */
   moveCells?: (move: string) => readonly string[];
   /** Absent: the game has no captures. */

@@ -1,22 +1,22 @@
 // Dates, numbers and file names for users.
-import { FORMAT_LOCALES, type Language } from '../text/language';
+import { LANGUAGES, type Language } from '../text/language';
 
 /** A date with day and minute. A text that is not a date is returned as it is. */
 export function formatDate(text: string, language: Language): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime())
     ? text
-    : new Intl.DateTimeFormat(FORMAT_LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }).format(date);
+    : new Intl.DateTimeFormat(LANGUAGES[language].locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
 }
 
 export function formatNumber(value: number, language: Language): string {
-  return new Intl.NumberFormat(FORMAT_LOCALES[language]).format(value);
+  return new Intl.NumberFormat(LANGUAGES[language].locale).format(value);
 }
 
 /** A large number in compact form: 1.23bn. */
 export function formatCompact(value: number, language: Language): string {
   const options = { notation: 'compact', maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(FORMAT_LOCALES[language], options).format(value);
+  return new Intl.NumberFormat(LANGUAGES[language].locale, options).format(value);
 }
 
 /** A number of bytes in whole mebibytes. */

@@ -55,7 +55,7 @@ test('a record', () => {
       },
     ],
     log: [
-      { at_ply: 0, kind: 'refused', text: 'z: no point' },
+      expect.objectContaining({ at_ply: 0, kind: 'refused', text: 'z: no point' }),
       { at_ply: 1, kind: 'fault', text: 'it crashed' },
       { at_ply: 1, kind: 'engine', text: 'hello' },
     ],

@@ -111,6 +111,12 @@ export function sortBySide<P extends { seats: number[] }>(players: P[]): P[] {
   return [...players].sort((a, b) => Math.min(...a.seats, Infinity) - Math.min(...b.seats, Infinity) || 0);
 }
 
+/** The log entry of a move that was refused. */
+export function refusalEntry(at_ply: number, move: string, reason: string): LogEntry {
+  const text = `${move}: ${reason}`;
+  return { at_ply, kind: 'refused', text, message: { code: 'move_refused', params: { mv: move, reason }, text } };
+}
+
 function parseLog(record: JsonObject): LogEntry[] {
   const events = asList(record['events']).flatMap((entry): LogEntry[] => {
     const event = asObject(entry) ?? {};
@@ -119,7 +125,7 @@ function parseLog(record: JsonObject): LogEntry[] {
       return [{ at_ply, kind: 'fault', text: String(event['sentence'] ?? '') }];
     }
     if (event['event'] === 'refused') {
-      return [{ at_ply, kind: 'refused', text: `${String(event['move'] ?? '')}: ${String(event['reason'] ?? '')}` }];
+      return [refusalEntry(at_ply, String(event['move'] ?? ''), String(event['reason'] ?? ''))];
     }
     return [];
   });

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { player, position, snapshot } from '../api/fixtures';
 import type { Ply, RoomEvent, Snapshot } from '../api/types';
-import { sideNames } from '../boards';
 import { en } from '../text/en';
 import { announcementsFor, type AnnouncementContext } from './announcements';
 import { reduce } from './reducer';
@@ -11,7 +10,7 @@ const context = (own: number[]): AnnouncementContext => ({
   ownPlayers: new Set(own),
   texts: en,
   describeMove: (move) => `<${move}>`,
-  sideName: (side) => sideNames[side]!.en,
+  sideName: (side) => en.boards.sides[side]!,
 });
 
 const moved: RoomEvent = {

@@ -1,6 +1,7 @@
 // The sentences to announce when something happens in a room. Pure.
 import type { RoomEvent } from '../api/types';
 import type { Texts } from '../text/en';
+import { translate } from '../text/messages';
 import { playerOfSeat, playerToMove, type RoomState } from './reducer';
 
 /** The text of a move of which a viewer sees only that it was made. */
@@ -36,16 +37,16 @@ export function announcementsFor(
         return [];
       }
       const moves = snapshot.plies.slice(before.snapshot.plies.length).filter(({ move }) => move !== UNSEEN_MOVE);
-      const texts = moves.map((ply) => t.moved(nameOf(ply.player), describeMove(ply.move)));
+      const sentences = moves.map((ply) => t.moved(nameOf(ply.player), describeMove(ply.move)));
       if (before.snapshot.state === 'waiting' && snapshot.state !== 'waiting') {
-        texts.unshift(t.began);
+        sentences.unshift(t.began);
       }
       if (snapshot.result !== null && before.snapshot.result === null) {
-        return [...texts, snapshot.result.sentence];
+        return [...sentences, translate(snapshot.result.sentence, snapshot.result.message, texts)];
       }
       // Several seats may choose at the same time: then the turn comes without a move that is seen.
       const turnBefore = playerToMove(before.snapshot)?.player;
-      return texts.length > 0 || turnBefore !== playerToMove(snapshot)?.player ? [...texts, ...yourMove()] : [];
+      return sentences.length > 0 || turnBefore !== playerToMove(snapshot)?.player ? [...sentences, ...yourMove()] : [];
     }
     case 'moved':
       return [t.moved(nameOf(event.ply.player), describeMove(event.ply.move)), ...yourMove()];
@@ -58,9 +59,9 @@ export function announcementsFor(
     case 'undo-declined':
       return [t.undoDeclined];
     case 'refused':
-      return [t.refused(event.move, event.reason)];
+      return [t.refused(event.move, translate(event.reason, event.message, texts))];
     case 'faulted':
-      return [event.sentence];
+      return [translate(event.sentence, event.message, texts)];
     case 'draw-offered':
       return ownPlayers.has(event.player) ? [] : [t.drawOffered(nameOf(event.player))];
     case 'draw-declined':
@@ -78,7 +79,7 @@ export function announcementsFor(
       return [t.seated(event.name, sideName(player?.side_name ?? ''))];
     }
     case 'ended':
-      return [event.result.sentence];
+      return [translate(event.result.sentence, event.result.message, texts)];
     case 'rematch':
       return [t.rematchReady];
     case 'presence':
@@ -96,7 +97,7 @@ export function announcementsFor(
       });
     case 'hint':
       return event.move === undefined || event.move === null
-        ? [event.error ?? ''].filter(Boolean)
+        ? [translate(event.error ?? '', event.message, texts)].filter(Boolean)
         : [t.hintIs(describeMove(event.move))];
     default:
       return [];

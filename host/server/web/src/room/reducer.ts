@@ -1,6 +1,7 @@
 // The state of a room after each message of the server: a pure function of state, message and time. Reads no clock, sends
 // nothing, and knows no rules of a game.
-import type { EngineLine, Player, PlayerClock, Position, RoomEvent, Snapshot } from '../api/types';
+import { refusalEntry } from '../lib/record';
+import type { EngineLine, LogEntry, Player, PlayerClock, Position, RoomEvent, Snapshot } from '../api/types';
 
 export interface RoomState {
   snapshot: Snapshot;
@@ -117,8 +118,8 @@ function withPlayers(room: RoomState, updates: PlayerUpdate[], now: number): Roo
   return withSnapshot(room, { players }, { clocksReceivedAt: now });
 }
 
-function withLogEntry(room: RoomState, kind: string, text: string, atPly = room.snapshot.plies.length): RoomState {
-  return withSnapshot(room, { log: [...room.snapshot.log, { at_ply: atPly, kind, text }].slice(-MAX_LOG_ENTRIES) });
+function withLogEntry(room: RoomState, entry: LogEntry): RoomState {
+  return withSnapshot(room, { log: [...room.snapshot.log, entry].slice(-MAX_LOG_ENTRIES) });
 }
 
 function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot' }>, now: number): RoomState {
@@ -179,9 +180,14 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
     case 'undo-declined':
       return withSnapshot(room, { undo_request: null }, { declined: { kind: 'undo', player: event.player } });
     case 'refused':
-      return withLogEntry(room, 'refused', `${event.move}: ${event.reason}`);
+      return withLogEntry(room, refusalEntry(snapshot.plies.length, event.move, event.reason));
     case 'faulted':
-      return withLogEntry(room, 'fault', event.sentence);
+      return withLogEntry(room, {
+        at_ply: snapshot.plies.length,
+        kind: 'fault',
+        text: event.sentence,
+        message: event.message,
+      });
     case 'draw-offered':
       return withSnapshot(
         room,
@@ -256,7 +262,12 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
         lines: { ...room.lines, [event.player]: withLine(room.lines[event.player] ?? [], event.line) },
       };
     case 'log':
-      return withLogEntry(room, event.kind, event.text, event.at_ply);
+      return withLogEntry(room, {
+        at_ply: event.at_ply,
+        kind: event.kind,
+        text: event.text,
+        message: event.message,
+      });
     case 'presence':
       return withSnapshot(room, {
         spectators: event.spectators,

@@ -13,7 +13,7 @@ import { server } from '../lib/server.svelte';
 import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
-import { i18n, sideName } from '../text/i18n.svelte';
+import { i18n, sideName, problemText } from '../text/i18n.svelte';
 import { announcementsFor } from './announcements';
 import { haveSameStart, playerOfSeat, playerToMove, reduce, type RoomState } from './reducer';
 
@@ -154,7 +154,9 @@ export class RoomStore {
   /** Describes a move played in a position. */
   describeMove(move: string, position: Position | null): string {
     try {
-      return this.#describeMove?.(move, position, prefs.language) ?? move;
+      return (
+        this.#describeMove?.(move, position, prefs.language, prefs.appearance[this.room?.snapshot.game ?? '']) ?? move
+      );
     } catch {
       return move;
     }
@@ -175,7 +177,10 @@ export class RoomStore {
       return true;
     } catch (error) {
       if (!(error instanceof CommandError && error.kind === 'gone')) {
-        this.commandError = errorMessage(error);
+        this.commandError =
+          error instanceof CommandError
+            ? problemText(error.kind, error.message, error.serverMessage)
+            : errorMessage(error);
         announcer.announce(this.commandError);
       }
       this.isHintPending = false;
@@ -289,7 +294,7 @@ export class RoomStore {
       await api.room(this.id, connection.ticket);
     } catch (error) {
       if (this.room === null && error instanceof ApiError && FINAL_ERRORS.includes(error.kind)) {
-        this.#handleError(connection, true, error.kind, error.message);
+        this.#handleError(connection, true, error.kind, errorMessage(error));
       }
     }
   }
@@ -310,7 +315,7 @@ export class RoomStore {
       this.#identify(connection, event.own_player, event.permissions.host ?? event.permissions.pause);
     }
     if (event.type === 'error') {
-      this.#handleError(connection, isFirst, event.kind, event.detail);
+      this.#handleError(connection, isFirst, event.kind, problemText(event.kind, event.detail, event.message));
       return;
     }
     if (isFirst) {

@@ -1,5 +1,5 @@
 // The settings as reactive state: components change them in place; changes show at once and are saved.
-import { texts } from '../text';
+import { LANGUAGES } from '../text/language';
 import { loadSettings, saveSettings } from './settings';
 
 export const prefs = $state(loadSettings(localStorage, navigator.languages));
@@ -8,7 +8,7 @@ export const prefs = $state(loadSettings(localStorage, navigator.languages));
 export function applyPrefs(): void {
   $effect.root(() => {
     $effect(() => {
-      document.documentElement.lang = texts[prefs.language].tag;
+      document.documentElement.lang = LANGUAGES[prefs.language].tag;
       if (prefs.theme === 'system') {
         delete document.documentElement.dataset['theme'];
       } else {

@@ -37,8 +37,9 @@ describe('parses', () => {
 
 test.each([
   [['zh-CN', 'en'], 'zh'],
-  [['de', 'zh-TW'], 'zh'],
-  [['de'], 'en'],
+  [['fr', 'zh-TW'], 'zh'],
+  [['de-AT'], 'de'],
+  [['fr'], 'en'],
   [['en-GB', 'zh'], 'en'],
 ])('the default language for %o', (languages, language) => {
   expect(defaultSettings(languages).language).toBe(language);

@@ -1,7 +1,7 @@
 // The user's stored settings: language, theme, sound, appearance of boards, and the last choices for a new game. Stored as
 // versioned JSON; every field is checked when read, and an invalid field gets its default.
 import { MAX_SEATS } from '../lib/seats';
-import type { Language } from '../text/language';
+import { LANGUAGE_IDS, preferredLanguage, type Language } from '../text/language';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -47,11 +47,10 @@ export interface KeyValueStorage {
 export const SETTINGS_KEY = 'sandboard.settings';
 
 export function defaultSettings(languages: readonly string[]): Settings {
-  const preferred = languages.find((tag) => /^(en|zh)\b/i.test(tag));
   return {
     version: 1,
     name: '',
-    language: preferred?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en',
+    language: preferredLanguage(languages),
     theme: 'system',
     sound: true,
     twoTaps: true,
@@ -118,7 +117,7 @@ export function parseSettings(stored: string | null, fallback: Settings): Settin
   return {
     version: 1,
     name: readText(parsed['name'], 40) ?? fallback.name,
-    language: readChoice(parsed['language'], ['en', 'zh'], fallback.language),
+    language: readChoice(parsed['language'], LANGUAGE_IDS, fallback.language),
     theme: readChoice(parsed['theme'], ['system', 'light', 'dark'], fallback.theme),
     sound: typeof parsed['sound'] === 'boolean' ? parsed['sound'] : fallback.sound,
     twoTaps: typeof parsed['twoTaps'] === 'boolean' ? parsed['twoTaps'] : fallback.twoTaps,

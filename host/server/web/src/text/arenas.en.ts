@@ -1,7 +1,9 @@
 // The English texts of the arena pages.
 import type { Format } from '../api/arena';
 import type { Duration } from '../arena/statistics';
-import { plural } from './plural';
+import { pluralOf } from './plural';
+
+const plural = pluralOf('en');
 
 /** Two players play pairs of games. More play tables, in which each has every seat once. */
 const pairsOf = (n: number, players: number): string =>

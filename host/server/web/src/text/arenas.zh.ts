@@ -2,8 +2,8 @@
 import type { Format } from '../api/arena';
 import type { arenas as en } from './arenas.en';
 
-/** 两人对局以“对”计；多人对局以“桌”计，每人各坐一次每个座位。 */
-const unitOf = (players: number) => (players > 2 ? '桌' : '对');
+/** 两人对局以“对局组”计；多人对局以“桌”计，每人各坐一次每个座位。 */
+const unitOf = (players: number) => (players > 2 ? '桌' : '个对局组');
 
 function format(format: Format, players: number): string {
   const unit = unitOf(players);
@@ -64,7 +64,7 @@ export const arenas: typeof en = {
   superiority: '更强的概率',
   to: (low, high) => `${low} 至 ${high}`,
   unbounded: '无界',
-  pairsBy: '按得分的对数',
+  pairsBy: '按得分的对局组数',
   sequentialTest: '序贯检验',
   testSettings: (elo0, elo1, model, alpha, beta) => `${elo0} 对 ${elo1}（${model}），错误率 ${alpha} 与 ${beta}。`,
   models: { logistic: 'Elo', normalized: '归一化 Elo' },
@@ -112,7 +112,7 @@ export const arenas: typeof en = {
   ratingSummary: (name, elo, low, high) => `${name} ${elo}，${low} 至 ${high}`,
   ratingHistory: '等级分走势',
   topOnly: (n) => `仅显示前 ${n} 名。`,
-  historySummary: (pairs, players) => `计入 ${pairs} 对期间的等级分走势；最新等级分：${players}。`,
+  historySummary: (pairs, players) => `计入 ${pairs} 个对局组期间的等级分走势；最新等级分：${players}。`,
   noRatings: '还没有等级分。',
 
   crossTable: '交叉表',
@@ -127,7 +127,7 @@ export const arenas: typeof en = {
   startPosition: '起始局面',
   scoreOf: (side) => `${side}得分率`,
   margins: ['1–1', '1½–½', '2–0'],
-  pairsWithMargin: (margin) => `以 ${margin} 结束的对数`,
+  pairsWithMargin: (margin) => `以 ${margin} 结束的对局组数`,
   gamesOfOpening: (n) => `开局 ${n} 的对局`,
   noOpenings: '没有从指定开局开始的对局。',
   more: '更多',

@@ -1,5 +1,7 @@
 // The English texts of the contest pages.
-import { plural } from './plural';
+import { pluralOf } from './plural';
+
+const plural = pluralOf('en');
 
 export const contests = {
   title: 'Contests',

@@ -29,7 +29,7 @@ export const contests: typeof en = {
   ladder: '天梯赛',
   hasLadder: (yes) => (yes ? '接受提交期间持续进行' : '无'),
   final: '决赛',
-  finalFormat: (cycles) => (cycles === 0 ? '无：以天梯赛为准' : `每两份作品 ${cycles} 对`),
+  finalFormat: (cycles) => (cycles === 0 ? '无：以天梯赛为准' : `每两份作品 ${cycles} 个对局组`),
   publication: '赛后',
   publishesEntries: (yes) => (yes ? '公开参赛作品' : '不公开参赛作品'),
   commitment: '承诺',

@@ -2,10 +2,14 @@
 import { formatFuel, type BudgetErrorKind, type BudgetTexts } from '../lib/budget';
 import type { FormProblem } from '../new-game/form';
 import { arenas } from './arenas.en';
+import { boards } from './boards.en';
 import { contests } from './contests.en';
 import { study } from './study.en';
-import { plural } from './plural';
+import { messages, messageWords, problemKinds } from './messages.en';
+import { pluralOf } from './plural';
 import { published } from './published.en';
+
+const plural = pluralOf('en');
 
 const budget: BudgetTexts = {
   none: 'no limit',
@@ -35,7 +39,8 @@ const budgetErrors: Record<BudgetErrorKind, string> = {
 };
 
 export const en = {
-  tag: 'en',
+  /** Whether readers know Chinese characters: they name moves of xiangqi and openings of renju. */
+  hasHan: false as boolean,
   budget,
   budgetErrors,
   nav: {
@@ -64,6 +69,8 @@ export const en = {
     yes: 'yes',
     no: 'no',
     error: (text: string) => `Failed: ${text}`,
+    /** A text, and what it is about before it. */
+    labelled: (label: string, text: string) => `${label}: ${text}`,
     notFound: 'Page not found',
     home: 'To the home page',
     bytes: (mib: string) => `${mib} MiB`,
@@ -424,6 +431,10 @@ export const en = {
   contests,
   published,
   study,
+  boards,
+  messages,
+  messageWords,
+  problemKinds,
   replay: {
     title: (game: string) => `Replay: ${game}`,
     fileClosed: 'The file is no longer open. Open it again.',

@@ -1,13 +1,15 @@
 // The Chinese texts of the client. The compiler reports missing keys.
 import { formatFuel } from '../lib/budget';
 import { arenas } from './arenas.zh';
+import { boards } from './boards.zh';
 import { contests } from './contests.zh';
+import { messages, messageWords, problemKinds } from './messages.zh';
 import { published } from './published.zh';
 import { study } from './study.zh';
 import type { Texts } from './en';
 
 export const zh: Texts = {
-  tag: 'zh-Hans',
+  hasHan: true,
   budget: {
     none: '不限时',
     perMove: (amount) => `每步 ${amount}`,
@@ -62,6 +64,7 @@ export const zh: Texts = {
     yes: '是',
     no: '否',
     error: (text) => `操作失败：${text}`,
+    labelled: (label, text) => `${label}：${text}`,
     notFound: '页面不存在',
     home: '返回首页',
     bytes: (mib) => `${mib} MiB`,
@@ -300,7 +303,7 @@ export const zh: Texts = {
     atPly: (n, total) => `第 ${n} 步之后，共 ${total} 步`,
     evaluation: '形势',
     gameBegins: '本局由此开始。',
-    evaluationLead: (side) => `曲线在上：${side}优。`,
+    evaluationLead: (side) => `曲线在上：${side.replace(/方$/, '')}优。`,
     noEvaluation: '还没有评估。',
     evaluationSummary: (n, last) => `${n} 步中每一步之后的形势；最后为 ${last}。`,
     engineLines: '引擎主变',
@@ -400,6 +403,10 @@ export const zh: Texts = {
   contests,
   published,
   study,
+  boards,
+  messages,
+  messageWords,
+  problemKinds,
   replay: {
     title: (game) => `回放：${game}`,
     fileClosed: '文件已关闭，请重新打开。',

@@ -1,10 +1,11 @@
 // Bridge notation: position texts as the rules write them; errors name character and reason.
 import { expect, test } from 'vitest';
+import type { Position } from '../../api/types';
 import endplay from '../../../../../../tests/fixtures/bridge/endplay.json';
 import perft from '../../../../../../tests/fixtures/bridge/perft.json';
 import { sampleOf } from '../demo/samples';
 import { tryParse } from '../shared/parsing';
-import { describeMove, holderOf, parsePosition, SEATS, shownTrick, splitCard } from './notation';
+import { describeMove, holderOf, moveNames, parsePosition, SEATS, shownTrick, splitCard } from './notation';
 
 test('positions of the fixtures: number of cards, seat to play, holder of the legal cards', () => {
   for (const { id, hands, trump, leader, trick, to_move, scores, cards_each_at_trick_start } of endplay.positions) {
@@ -96,4 +97,23 @@ test.each([
   ['nonsense', null, 'nonsense', 'nonsense'],
 ])('description of %s', (move, position, en, zh) => {
   expect([describeMove(move, position, 'en'), describeMove(move, position, 'zh')]).toEqual([en, zh]);
+});
+
+test('cards have the symbols of their suits', () => {
+  expect(moveNames.nameMoves(['SA', 'HT', 'C2', 'x'], null, 'en', {})).toEqual([
+    '♠\uFE0EA',
+    '♥\uFE0E10',
+    '♣\uFE0E2',
+    'x',
+  ]);
+});
+
+test.each([
+  ['♥A', 'HA'],
+  ['♥10', 'HT'],
+  ['♠\uFE0E k', 'SK'],
+  ['h10', 'HT'],
+  ['♦A', null],
+])('the text %s means %s', (typed, expected) => {
+  expect(moveNames.readMove(typed, ['HA', 'HT', 'SK'], {} as Position)).toBe(expected);
 });

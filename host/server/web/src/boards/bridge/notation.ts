@@ -3,7 +3,8 @@
 import type { Position } from '../../api/types';
 import type { Language } from '../../text/language';
 import { NotationError, splitWords, tryParse } from '../shared/parsing';
-import { texts } from './texts';
+import type { MoveNames } from '../types';
+import { rankLabel, SUIT_SYMBOLS, texts } from './texts';
 
 /** The letters of the seats, by seat number. */
 export const SEATS = 'NESW';
@@ -153,13 +154,32 @@ export function shownTrick(
   return { cards: trick.map(playedFrom(leader)), isFinished: true };
 }
 
+/** Cards as people write them: ♠A, ♥10. */
+export const moveNames: MoveNames = {
+  nameMoves: (moves) =>
+    moves.map((move) => {
+      const card = splitCard(move);
+      return card ? `${SUIT_SYMBOLS[card.suit]}${rankLabel(card.rank)}` : move;
+    }),
+  readMove: (text, legal) => {
+    const letters = [
+      ...text
+        .replace(/[\uFE0E\uFE0F\s]/g, '')
+        .toUpperCase()
+        .replace('10', 'T'),
+    ];
+    const suit = { '♠': 'S', '♥': 'H', '♦': 'D', '♣': 'C' }[letters[0] ?? ''] ?? letters[0];
+    return legal.find((move) => move === [suit, ...letters.slice(1)].join('')) ?? null;
+  },
+};
+
 /** Describes a card: "north, jack of spades". */
 export function describeMove(move: string, position: Position | null, language: Language): string {
   const card = splitCard(move);
   if (!card) {
     return move;
   }
-  const t = texts[language];
+  const t = texts(language);
   const parsed = position ? tryParse(() => parsePosition(position.position)).value : undefined;
   const seat = parsed ? holderOf(parsed, move) : null;
   const name = t.card(card.suit, card.rank);

@@ -6,7 +6,7 @@ import type { Language } from '../../text/language';
 
 /** The name of a piece: that of the game, or else its colour and text. `count` pieces are on its place. */
 export function pieceName(piece: BoardPiece, language: Language, count = piece.count ?? 1): string {
-  const t = texts[language];
+  const t = texts(language);
   if (piece.shape === 'back') {
     return t.faceDown(count);
   }
@@ -15,7 +15,7 @@ export function pieceName(piece: BoardPiece, language: Language, count = piece.c
 }
 
 function nameByLook({ color, shape, text }: BoardPiece, language: Language): string {
-  const t = texts[language];
+  const t = texts(language);
   const shown = shape === 'path' ? '' : (text ?? '');
   if (shape === 'card') {
     return shown;
@@ -70,6 +70,8 @@ export const describeMove: DescribeMove = (move, position, language) => {
     return move;
   }
   const piece = board.pieces?.findLast(({ place }) => place === from);
-  const way = texts[language].moveFromTo(piece ? pieceName(piece, language, 1) : '', from, to).trim();
-  return entry.label ? texts[language].cell(way, entry.label) : way;
+  const way = texts(language)
+    .moveFromTo(piece ? pieceName(piece, language, 1) : '', from, to)
+    .trim();
+  return entry.label ? texts(language).cell(way, entry.label) : way;
 };

@@ -4,7 +4,8 @@ import type { Position } from '../../api/types';
 import type { Language } from '../../text/language';
 import { NotationError, splitWords, tryParse } from '../shared/parsing';
 import { columnName, type StoneColor } from '../shared/stones';
-import { texts, type Decision } from './texts';
+import { textsOf } from '../../text';
+import { DECISIONS, texts, type Decision } from './texts';
 
 /** The phase of an opening procedure; `play` without a procedure and after its end. */
 export type Phase = 'opening' | 'swap' | 'announce' | 'offer' | 'pick' | 'play';
@@ -167,7 +168,7 @@ export function openingName(facts: Record<string, unknown>, language: Language):
   if (typeof opening !== 'object' || opening === null) {
     return null;
   }
-  const name: unknown = (opening as Record<string, unknown>)[language === 'zh' ? 'chinese' : 'romaji'];
+  const name: unknown = (opening as Record<string, unknown>)[textsOf(language).hasHan ? 'chinese' : 'romaji'];
   return typeof name === 'string' ? name : null;
 }
 
@@ -204,7 +205,7 @@ export function offerLetter(index: number): string {
 
 /** Describes a move: "h8, black", or the decision that a word stands for. */
 export function describeMove(move: string, position: Position | null, language: Language): string {
-  const t = texts[language];
+  const t = texts(language);
   const fifths = /^fifths-([0-9]+)$/.exec(move);
   if (fifths) {
     return t.announced(Number(fifths[1]));
@@ -222,7 +223,7 @@ export function describeMove(move: string, position: Position | null, language: 
 
 /** Whether a move is a word that decides something, such as `swap`. */
 export function isDecision(move: string): move is Decision {
-  return Object.hasOwn(texts.en.decisions, move);
+  return DECISIONS.includes(move as Decision);
 }
 
 /** The ends of a line of five or more stones through the last move, as indices; null: there is none. */

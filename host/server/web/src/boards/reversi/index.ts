@@ -1,10 +1,7 @@
 // Reversi, as the client's shell sees it.
-import { STONE_SIDES } from '../shared/stones';
 import type { GameDefinition } from '../types';
 
 export const reversi: GameDefinition = {
-  name: { en: 'Reversi', zh: '黑白棋' },
-  sides: STONE_SIDES,
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
   loadPositionRules: async () => (await import('./position-rules')).positionRules,

@@ -95,7 +95,7 @@ export function countDiscs(position: ReversiPosition): Record<StoneColor, number
 
 /** Describes a move: "f5, black, flips 1". */
 export function describeMove(move: string, position: Position | null, language: Language): string {
-  const t = texts[language];
+  const t = texts(language);
   const parsed = position ? tryParse(() => parsePosition(position.position)).value : undefined;
   if (move === PASS) {
     return parsed ? t.passes(t.colors[parsed.next]) : t.pass;

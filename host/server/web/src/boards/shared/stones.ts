@@ -5,20 +5,14 @@ import { CLEAR_TOOL } from './position-text';
 
 export type StoneColor = 'black' | 'white';
 
-/** The names of the sides, for the shell. */
-export const STONE_SIDES = {
-  black: { en: 'Black', zh: '黑方' },
-  white: { en: 'White', zh: '白方' },
-};
-
 /** The letter of a column, counted from 0 at the left. */
 export function columnName(column: number): string {
   return String.fromCharCode(97 + column);
 }
 
 const STONE_TOOLS: [EditorTool, EditorTool] = [
-  { id: 'black', name: { en: 'black', zh: '黑' } },
-  { id: 'white', name: { en: 'white', zh: '白' } },
+  { id: 'black', name: (t) => t.editorSides.black },
+  { id: 'white', name: (t) => t.editorSides.white },
 ];
 
 const isColor = (id: string): id is StoneColor => STONE_TOOLS.some((tool) => tool.id === id);

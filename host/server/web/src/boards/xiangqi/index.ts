@@ -1,12 +1,10 @@
 // Xiangqi, as the client's shell sees it.
-import { STONE_SIDES } from '../shared/stones';
 import type { GameDefinition } from '../types';
 
 export const xiangqi: GameDefinition = {
-  name: { en: 'Xiangqi', zh: '象棋' },
-  sides: { red: { en: 'Red', zh: '红方' }, black: STONE_SIDES.black },
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
+  loadMoveNames: async () => (await import('./notation')).moveNames,
   loadPieceKeys: async () => (await import('./notation')).pieceKeys,
   loadPieceIcon: async () => (await import('./PieceIcon.svelte')).default,
   moveCells: (move) => [move.slice(0, 2), move.slice(2)],
@@ -16,11 +14,21 @@ export const xiangqi: GameDefinition = {
   sidesFaceEachOther: true,
   appearanceOptions: [
     {
-      name: 'pieces',
-      label: { en: 'Xiangqi pieces', zh: '象棋棋子' },
+      name: 'moves',
+      label: (t) => t.xiangqiMoves.label,
       values: [
-        { value: 'classical', label: { en: 'characters', zh: '汉字' } },
-        { value: 'lettered', label: { en: 'letters', zh: '字母' } },
+        { value: 'language', label: (t) => t.xiangqiMoves.language },
+        { value: 'chinese', label: (t) => t.xiangqiMoves.chinese },
+        { value: 'wxf', label: (t) => t.xiangqiMoves.wxf },
+        { value: 'coordinates', label: (t) => t.xiangqiMoves.coordinates },
+      ],
+    },
+    {
+      name: 'pieces',
+      label: (t) => t.xiangqiPieces.label,
+      values: [
+        { value: 'classical', label: (t) => t.xiangqiPieces.classical },
+        { value: 'lettered', label: (t) => t.xiangqiPieces.lettered },
       ],
     },
   ],

@@ -1,6 +1,7 @@
 // Xiangqi notation: position texts as the rules write them; move names as WXF and Chinese sources write them.
 import { expect, test } from 'vitest';
 import notation from '../../../../../../tests/fixtures/xiangqi/notation.json';
+import names from '../../../../../../games/src/xiangqi/tests/move_names.tsv?raw';
 import rules from '../../../../../../tests/fixtures/xiangqi/rules.json';
 import type { Position } from '../../api/types';
 import { samples } from '../demo/samples';
@@ -10,6 +11,7 @@ import {
   describeMove,
   pointIndex,
   findKing,
+  moveNames,
   parsePosition,
   splitMove,
   pointName,
@@ -106,4 +108,40 @@ test.each([
   ['nonsense', positionOf(`${START} w - - 0 1`), 'nonsense', 'nonsense'],
 ])('description of %s', (move, position, en, zh) => {
   expect([describeMove(move, position, 'en'), describeMove(move, position, 'zh')]).toEqual([en, zh]);
+});
+
+const rows = names
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split('\t') as [string, string, string, string]);
+
+test.each(rows)('in %s, %s is %s, %s', (text, move, wxf, chinese) => {
+  const position = positionOf(text);
+  const style = (moves: string) => moveNames.nameMoves([move], position, 'en', { moves })[0];
+  expect([style('wxf'), style('chinese'), style('coordinates')]).toEqual([wxf, chinese, move]);
+  expect(moveNames.nameMoves([move], position, 'zh', {})).toEqual([chinese]);
+  expect(moveNames.nameMoves([move], position, 'de', {})).toEqual([move]);
+});
+
+test('moves of a line are named each in its position, up to one that cannot be read', () => {
+  const line = moveNames.nameMoves(['h2e2', 'h9g7', 'nonsense', 'h0g2'], positionOf(`${START} w`), 'zh', {});
+  expect(line).toEqual(['炮二平五', '马８进７', 'nonsense', 'h0g2']);
+});
+
+const TANDEM = '3k5/9/9/9/9/4C4/4C4/9/9/5K3 w';
+test.each([
+  [`${START} w`, '炮二平五', 'h2e2'],
+  [`${START} w`, '砲2平5', 'h2e2'],
+  [`${START} w`, 'c2.5', 'h2e2'],
+  [`${START} w`, 'H2-E2', 'h2e2'],
+  [`${START} b`, '馬８進７', 'h9g7'],
+  [`${START} w`, '炮三平五', null],
+  [`${START} w`, '炮二平', null],
+  [TANDEM, '前炮平六', 'e4d4'],
+  [TANDEM, '後炮平六', 'e3d3'],
+  // The file alone does not say which of the two is meant.
+  [TANDEM, '炮五平六', null],
+])('in %s, the text %s means %s', (text, typed, expected) => {
+  const legal = ['h2e2', 'b2e2', 'h9g7', 'b9c7', 'e4d4', 'e3d3'];
+  expect(moveNames.readMove(typed, legal, positionOf(text))).toBe(expected);
 });

@@ -3,6 +3,8 @@
 import type { Position } from '../../api/types';
 import type { Language } from '../../text/language';
 import { NotationError, splitWords, tryParse } from '../shared/parsing';
+import { textsOf } from '../../text';
+import type { Appearance, MoveNames } from '../types';
 import { texts } from './texts';
 
 export type Color = 'red' | 'black';
@@ -249,17 +251,100 @@ export function chineseNotation(position: XiangqiPosition, move: string): string
   return subject + { forward: '进', back: '退', level: '平' }[direction] + numeral(number);
 }
 
+/** How moves are written. */
+export type MoveStyle = 'coordinates' | 'wxf' | 'chinese';
+
+/** The style that was chosen; else Chinese for those who read it, and coordinates, which the board shows, for others. */
+export function moveStyle(appearance: Appearance, language: Language): MoveStyle {
+  const { moves } = appearance;
+  return moves === 'coordinates' || moves === 'wxf' || moves === 'chinese'
+    ? moves
+    : textsOf(language).hasHan
+      ? 'chinese'
+      : 'coordinates';
+}
+
+function styledMove(position: XiangqiPosition, move: string, style: MoveStyle): string {
+  const name =
+    style === 'wxf' ? wxfNotation(position, move) : style === 'chinese' ? chineseNotation(position, move) : null;
+  return name ?? move;
+}
+
+/** Traditional characters and old type, as simplified characters; signs that mean the same. */
+const SAME_SIGNS: Readonly<Record<string, string>> = {
+  帥: '帅',
+  將: '将',
+  馬: '马',
+  傌: '马',
+  車: '车',
+  俥: '车',
+  砲: '炮',
+  包: '炮',
+  進: '进',
+  後: '后',
+};
+
+/** A text in which all spellings of a name are the same: sides are not told apart, and numbers are Arabic. */
+const normalized = (text: string) =>
+  [...text.normalize('NFKC').replace(/\s/g, '')]
+    .map((sign) => SAME_SIGNS[sign] ?? sign)
+    .map((sign) => (NUMERALS.red.includes(sign) ? String(NUMERALS.red.indexOf(sign) + 1) : sign))
+    .join('')
+    .replace(/[仕士]/g, '士')
+    .replace(/[相象]/g, '象')
+    .replace(/[兵卒]/g, '兵')
+    .replace(/[帅将]/g, '将')
+    .toUpperCase()
+    // `C2.5` is `C2=5`; a point before the direction is the middle of three pawns.
+    .replace(/^(..)\./, '$1=');
+
+export const moveNames: MoveNames = {
+  nameMoves: (moves, position, language, appearance) => {
+    const style = moveStyle(appearance, language);
+    const played =
+      style === 'coordinates' || !position ? undefined : tryParse(() => parsePosition(position.position)).value;
+    if (played === undefined) {
+      return [...moves];
+    }
+    let isKnown = true;
+    return moves.map((move) => {
+      const name = isKnown ? styledMove(played, move, style) : move;
+      isKnown &&= playMove(played, move);
+      return name;
+    });
+  },
+  readMove: (text, legal, position) => {
+    const board = tryParse(() => parsePosition(position.position)).value;
+    const typed = normalized(text).replace(/^([A-I]\d)-([A-I]\d)$/, '$1$2');
+    const found = legal.filter(
+      (move) =>
+        move.toUpperCase() === typed ||
+        (board !== undefined &&
+          [wxfNotation(board, move), chineseNotation(board, move)].some(
+            (name) => name !== null && normalized(name) === typed,
+          )),
+    );
+    return found.length === 1 ? found[0]! : null;
+  },
+};
+
 /** Describes a move: "red cannon h2 to e2", 炮二平五. */
-export function describeMove(move: string, position: Position | null, language: Language): string {
+export function describeMove(
+  move: string,
+  position: Position | null,
+  language: Language,
+  appearance: Appearance = {},
+): string {
   const parsed = position ? tryParse(() => parsePosition(position.position)).value : undefined;
   const points = splitMove(move);
   const piece = parsed && points ? parsed.pieces[pointIndex(points.from) ?? -1] : null;
   if (!parsed || !points || !piece) {
     return move;
   }
-  const t = texts[language];
+  const t = texts(language);
   const captured = parsed.pieces[pointIndex(points.to) ?? -1];
+  const style = moveStyle(appearance, language);
   const name =
-    language === 'zh' ? (chineseNotation(parsed, move) ?? move) : t.move(t.piece(piece), points.from, points.to);
+    style === 'coordinates' ? t.move(t.piece(piece), points.from, points.to) : styledMove(parsed, move, style);
   return captured ? t.takes(name, t.piece(captured)) : name;
 }

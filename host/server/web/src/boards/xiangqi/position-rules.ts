@@ -13,7 +13,6 @@ import {
   type PieceKind,
   type XiangqiPosition,
 } from './notation';
-import { texts } from './texts';
 
 const LETTERS: Record<PieceKind, string> = {
   king: 'k',
@@ -36,17 +35,17 @@ function formatPosition({ pieces, next }: XiangqiPosition): string {
   return `${rows.join('/')} ${next === 'red' ? 'w' : 'b'} - - 0 1`;
 }
 
-const side = (id: Color, zh: string): EditorTool => ({ id, name: { en: id, zh } });
+const side = (id: Color): EditorTool => ({ id, name: (t) => t.editorSides[id] });
 
 export const positionRules: PositionRules = {
   tools: [
     ...PIECES.map((piece): EditorTool => ({
       id: toolId(piece),
-      name: { en: texts.en.piece(piece), zh: texts.zh.piece(piece) },
+      name: (t) => t.xiangqi.piece(piece),
     })),
     CLEAR_TOOL,
   ],
-  sides: [side('red', '红'), side('black', '黑')],
+  sides: [side('red'), side('black')],
   put: (text, cell, tool) => {
     const position = parsePosition(text);
     const index = pointIndex(cell);
