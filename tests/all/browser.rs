@@ -49,6 +49,7 @@ specs! {
     looking_back
     low_windows
     missing_room
+    new_arena
     no_engines
     offers
     offline_move
@@ -57,6 +58,7 @@ specs! {
     play_from_here
     premove
     published_page
+    registration
     renju_opening
     replay_files
     restart

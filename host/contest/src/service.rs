@@ -267,7 +267,7 @@ impl ContestService<'_> {
         Ok((entrant, token))
     }
 
-    /// Makes an invitation for so many entrants, until a date. Returns its secret, which is stored
+    /// Makes an invitation for this number of entrants, until a date. Returns its secret, which is stored
     /// only as a hash.
     pub async fn invite(&self, places: u32, until: SystemTime) -> Result<String, ServiceError> {
         self.takes_entrants()?;

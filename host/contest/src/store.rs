@@ -149,7 +149,7 @@ pub struct AuditEntry {
     pub text: String,
 }
 
-/// An invitation: whoever has its secret can register as an entrant.
+/// An invitation: a person who has its secret can register as an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// Its number, from 1.

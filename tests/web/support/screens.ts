@@ -62,6 +62,7 @@ export async function listScreens(server: Server): Promise<Screen[]> {
     page('engine', '/engines/random-mover'),
     page('games', '/games'),
     page('arenas', '/arenas'),
+    page('new arena', '/arenas/new'),
     page('operator', '/operator'),
     page('nowhere', '/nowhere'),
   ];
