@@ -12,16 +12,16 @@ const player = (page: Page, number: number) => page.getByRole('group', { name: `
 async function fillForm(page: Page) {
   await page.goto('/arenas');
   await page.getByRole('button', { name: 'New arena' }).click();
-  await page.getByLabel('Game', { exact: true }).selectOption('gomoku');
-  await page.getByLabel('Rules').selectOption('freestyle');
+  await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('gomoku');
+  await page.getByRole('combobox', { name: 'Rules', exact: true }).selectOption('freestyle');
   await page.getByLabel('Size').fill('9');
   await page.getByLabel('Pairs of games').fill('5000');
-  await page.getByLabel('Time of each player').selectOption({ label: 'other …' });
+  await page.getByRole('combobox', { name: 'Time of each player' }).selectOption({ label: 'other …' });
   await page.getByLabel('Time, as text').fill('nodes:200');
-  await player(page, 1).getByLabel('Engine', { exact: true }).selectOption('gomoku-alpha');
-  await player(page, 2).getByLabel('Engine', { exact: true }).selectOption('gomoku-alpha');
-  await player(page, 1).getByLabel('Level').selectOption('3');
-  await player(page, 2).getByLabel('Level').selectOption('5');
+  await player(page, 1).getByRole('combobox', { name: 'Engine', exact: true }).selectOption('gomoku-alpha');
+  await player(page, 2).getByRole('combobox', { name: 'Engine', exact: true }).selectOption('gomoku-alpha');
+  await player(page, 1).getByRole('combobox', { name: 'Level', exact: true }).selectOption('3');
+  await player(page, 2).getByRole('combobox', { name: 'Level', exact: true }).selectOption('5');
   await page.getByLabel('Games at once').fill('1');
 }
 
