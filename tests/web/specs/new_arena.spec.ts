@@ -95,6 +95,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`no accessibility violations in the form, ${colorScheme}`, async ({ person }) => {
     const { page } = await person({ colorScheme, reducedMotion: 'reduce' });
     await injectAxe(page);
+    await page.goto('/arenas/new');
+    await expect(player(page, 2)).toBeVisible();
     await fillForm(page);
     await page.getByText('Openings', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'end by a sequential test (SPRT)' }).check();
