@@ -267,8 +267,8 @@ impl ContestService<'_> {
         Ok((entrant, token))
     }
 
-    /// Makes an invitation for this number of entrants, until a date. Returns its secret, which is stored
-    /// only as a hash.
+    /// Makes an invitation for this number of entrants, until a date. Returns its secret, which is
+    /// stored only as a hash.
     pub async fn invite(&self, places: u32, until: SystemTime) -> Result<String, ServiceError> {
         self.takes_entrants()?;
         if !(1..=PLACES_MAX).contains(&places) {
