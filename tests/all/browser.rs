@@ -51,6 +51,7 @@ specs! {
     looking_back
     low_windows
     missing_room
+    new_arena
     no_engines
     offers
     offline_move
@@ -59,6 +60,7 @@ specs! {
     play_from_here
     premove
     published_page
+    registration
     renju_opening
     replay_files
     restart

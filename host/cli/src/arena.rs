@@ -3,6 +3,7 @@
 
 mod bundle;
 mod create;
+mod for_server;
 #[cfg(feature = "nats")]
 mod nats;
 mod notes;
@@ -20,13 +21,15 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 pub(crate) use bundle::{modules_of, print_written};
-pub(crate) use create::default_folder;
+pub(crate) use create::{
+    ArenaParts, check_rounds, default_folder, default_settings, new_setup, unused_dir,
+};
 #[cfg(feature = "tune")]
 pub(crate) use notes::{player_notes, repeated_openings};
 pub(crate) use play::view_of;
 #[cfg(feature = "tune")]
-pub(crate) use players::{common_game, contestant, load_contestant};
-pub(crate) use players::{contestant_of, sized};
+pub(crate) use players::{common_game, load_contestant};
+pub(crate) use players::{contestant, contestant_of, make_names_unique, sized};
 
 use super::engines::{EngineArgs, TimeArg};
 use super::ponder::MatchPonder;
@@ -138,6 +141,9 @@ pub(crate) struct PlayArgs {
     /// Print JSON lines: one for each game, and the final results at the end
     #[arg(long)]
     json: bool,
+    /// Play for a server: at a low priority, and only as long as standard input is open
+    #[arg(long, hide = true)]
+    for_server: bool,
     #[command(flatten)]
     engines: EngineArgs,
 }

@@ -2,6 +2,7 @@
 //! and games before a bout starts.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -193,22 +194,35 @@ impl EngineArgs {
 
     /// These options as arguments of a command, each after a blank.
     pub(crate) fn as_arguments(&self) -> String {
-        let mut text = String::new();
-        if let Some(dir) = &self.engines_dir {
-            text += &format!(" --engines-dir {}", shell_word(&dir.to_string_lossy()));
-        }
+        let folder = self.engines_dir.iter().flat_map(|dir| {
+            ["--engines-dir".to_owned(), shell_word(&dir.to_string_lossy()).to_string()]
+        });
+        folder.chain(self.others()).map(|word| format!(" {word}")).collect()
+    }
+
+    /// These options as the arguments of a process that uses this folder of engines.
+    pub(crate) fn to_arguments(&self, folder: &Path) -> Vec<OsString> {
+        let mut words = vec!["--engines-dir".into(), folder.into()];
+        words.extend(self.others().into_iter().map(OsString::from));
+        words.extend(self.without_layer.iter().flat_map(|layer| {
+            ["--without-layer".to_owned(), layer.word().to_owned()].map(OsString::from)
+        }));
+        words
+    }
+
+    /// The options beside the engines folder, as words.
+    fn others(&self) -> Vec<String> {
         let native = match self.native {
-            NativeArg::Jailed => "",
-            NativeArg::InProcess => " --native in-process",
-            NativeArg::Refuse => " --native refuse",
+            NativeArg::Jailed => None,
+            NativeArg::InProcess => Some("in-process"),
+            NativeArg::Refuse => Some("refuse"),
         };
-        text += native;
-        text += if self.contest { " --contest" } else { "" };
-        text += if self.below_minimum { " --below-minimum" } else { "" };
-        for cap in &self.caps {
-            text += &format!(" --cap {cap}");
-        }
-        text
+        let mut words = Vec::new();
+        words.extend(native.into_iter().flat_map(|word| ["--native".into(), word.to_owned()]));
+        words.extend(self.contest.then(|| "--contest".into()));
+        words.extend(self.below_minimum.then(|| "--below-minimum".into()));
+        words.extend(self.caps.iter().flat_map(|cap| ["--cap".into(), cap.to_string()]));
+        words
     }
 }
 

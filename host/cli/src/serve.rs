@@ -1,6 +1,8 @@
 //! `sandboard serve`: starts the web server. Makes its configuration from the arguments, and
 //! provides it with engines.
 
+mod arena_runner;
+
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use super::seat::EngineSpec;
 use super::threads;
 use crate::output::error_line;
 use sandboard_arena::database::LocationArgument;
+use sandboard_arena::default_concurrency;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::EngineRecord;
 use sandboard_bout::start::StartPosition;
@@ -125,6 +128,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let engines = Engines::open(&args.engines)?;
     let (folder, games) = (engines.dir.clone(), engines.games().clone());
     let token = token(args)?;
+    let provider = Arc::new(CliEngineProvider {
+        folder,
+        engines: Mutex::new(engines),
+        arguments: args.engines.clone(),
+    });
     let config = Config {
         address: args.address,
         port: args.port,
@@ -135,7 +143,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         arenas: args.arenas.clone().or_else(|| default_folder().ok()),
         contests: args.contests.clone(),
         access_log: args.access_log.clone(),
-        engine_provider: Arc::new(CliEngineProvider { folder, engines: Mutex::new(engines) }),
+        arena_runner: provider.clone(),
+        games_at_once_max: default_concurrency(),
+        engine_provider: provider,
         games,
         settings: Settings {
             grace: Duration::from_secs(args.grace.into()),
@@ -241,6 +251,8 @@ fn stop(runtime: tokio::runtime::Runtime, running: RunningServer) {
 struct CliEngineProvider {
     folder: PathBuf,
     engines: Mutex<Engines>,
+    /// The arguments for other processes with the same engines.
+    arguments: EngineArgs,
 }
 
 impl CliEngineProvider {

@@ -9,8 +9,8 @@ use std::time::SystemTime;
 
 use super::folder::CLOSES_PROPERTY;
 use super::store::{
-    AuditEntry, Entrant, Founding, NAME_CHARS, Store, StoreError, Submission, Trial, Write,
-    is_entrant_name,
+    AuditEntry, Entrant, Founding, Invitation, NAME_CHARS, Registration, Store, StoreError,
+    Submission, Trial, Write, is_entrant_name,
 };
 use super::token;
 use sandboard_common::date::rfc3339;
@@ -21,6 +21,12 @@ const REASON_CHARS: usize = 500;
 /// How many requested trials of one entrant may wait.
 const TRIALS_OPEN: u32 = 3;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// The most entrants that one invitation can admit.
+pub const PLACES_MAX: u32 = 1000;
+/// The longest time for which an invitation is valid.
+const INVITATION_TIME: std::time::Duration = std::time::Duration::from_secs(366 * 24 * 60 * 60);
+/// The most invitations of a contest.
+const INVITATIONS_MAX: usize = 1000;
 /// A date this far in the past counts as now.
 const CLOCK_TOLERANCE: std::time::Duration = std::time::Duration::from_secs(60);
 
@@ -131,6 +137,33 @@ pub enum ServiceError {
          explicitly (`--new-token`; in the API `new_token`)"
     )]
     NameTaken(String),
+    /// The number of places is not possible.
+    #[error("an invitation is for 1 to {PLACES_MAX} entrants")]
+    Places,
+    /// The end of an invitation is not possible.
+    #[error("an invitation must end in the future, and within a year")]
+    InvitationEnd,
+    /// There are too many invitations.
+    #[error("a contest can have {INVITATIONS_MAX} invitations")]
+    TooManyInvitations,
+    /// No invitation has this number.
+    #[error("there is no invitation {0}")]
+    UnknownInvitation(i64),
+    /// No invitation has this secret.
+    #[error("this is not an invitation to the contest: ask the organiser for a new link")]
+    NotInvited,
+    /// The organiser has revoked the invitation.
+    #[error("the organiser has revoked this invitation")]
+    InvitationRevoked,
+    /// The invitation has ended.
+    #[error("this invitation was valid until {0}")]
+    InvitationEnded(String),
+    /// All places of the invitation are taken.
+    #[error("all {0} places of this invitation are taken")]
+    InvitationUsed(u32),
+    /// The name of a registration belongs to an entrant.
+    #[error("another entrant is called `{0}`: choose another name")]
+    NameOfAnother(String),
     /// The contest is closed.
     #[error("the contest is closed: its date cannot change any more")]
     AlreadyClosed,
@@ -201,15 +234,28 @@ impl ContestService<'_> {
     /// Admits an entrant. Returns the token. Refuses the name of an existing entrant, whose token
     /// only [`renew_token`](Self::renew_token) replaces.
     pub async fn admit(&self, name: &str) -> Result<String, ServiceError> {
-        if !is_entrant_name(name) {
-            return Err(ServiceError::InvalidName(name.escape_debug().to_string()));
-        }
-        if self.contest.house.iter().any(|id| id == name) {
-            return Err(ServiceError::HouseName(name.into()));
-        }
+        self.check_name(name)?;
         if self.store.entrants().await?.iter().any(|it| it.name == name) {
             return Err(ServiceError::NameTaken(name.into()));
         }
+        let (entrant, token) = self.new_entrant(name)?;
+        let act = self.act(format!("{name} is admitted"));
+        self.store.commit(&[Write::Entrant(entrant), act]).await?;
+        Ok(token)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), ServiceError> {
+        if !is_entrant_name(name) {
+            return Err(ServiceError::InvalidName(name.escape_debug().to_string()));
+        }
+        match self.contest.house.iter().any(|id| id == name) {
+            true => Err(ServiceError::HouseName(name.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// A new entrant, and its token.
+    fn new_entrant(&self, name: &str) -> Result<(Entrant, String), ServiceError> {
         let token = token::generate().map_err(|_| ServiceError::Random)?;
         let entrant = Entrant {
             name: name.into(),
@@ -218,9 +264,89 @@ impl ContestService<'_> {
             reason: String::new(),
             since_ms: self.now_ms,
         };
-        let act = self.act(format!("{name} is admitted"));
-        self.store.commit(&[Write::Entrant(entrant), act]).await?;
-        Ok(token)
+        Ok((entrant, token))
+    }
+
+    /// Makes an invitation for this number of entrants, until a date. Returns its secret, which is
+    /// stored only as a hash.
+    pub async fn invite(&self, places: u32, until: SystemTime) -> Result<String, ServiceError> {
+        self.takes_entrants()?;
+        if !(1..=PLACES_MAX).contains(&places) {
+            return Err(ServiceError::Places);
+        }
+        if until <= self.now() || until > self.now() + INVITATION_TIME {
+            return Err(ServiceError::InvitationEnd);
+        }
+        let all = self.store.invitations().await?;
+        if all.len() >= INVITATIONS_MAX {
+            return Err(ServiceError::TooManyInvitations);
+        }
+        let secret = token::generate_invitation().map_err(|_| ServiceError::Random)?;
+        let since = until.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let invitation = Write::Invitation {
+            secret: token::hash(&secret),
+            places,
+            created_ms: self.now_ms,
+            expires_ms: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        };
+        let number = all.last().map_or(0, |last| last.number) + 1;
+        let text =
+            format!("invitation {number} is made, for {places} entrants until {}", rfc3339(until));
+        self.store.commit(&[invitation, self.act(text)]).await?;
+        Ok(secret)
+    }
+
+    /// Revokes an invitation. Entrants who have registered with it stay.
+    pub async fn revoke_invitation(&self, number: i64) -> Result<(), ServiceError> {
+        let all = self.store.invitations().await?;
+        if !all.iter().any(|invitation| invitation.number == number) {
+            return Err(ServiceError::UnknownInvitation(number));
+        }
+        let act = self.act(format!("invitation {number} is revoked"));
+        Ok(self.store.commit(&[Write::InvitationRevoked(number), act]).await?)
+    }
+
+    /// The invitation with this secret, if an entrant can register with it now.
+    pub async fn invitation(&self, secret: &str) -> Result<Invitation, ServiceError> {
+        let found = self.store.invitation_of(&token::hash(secret)).await?;
+        let invitation = found.ok_or(ServiceError::NotInvited)?;
+        if invitation.is_revoked {
+            return Err(ServiceError::InvitationRevoked);
+        }
+        if invitation.expires_ms <= self.now_ms {
+            return Err(ServiceError::InvitationEnded(rfc3339(time_of(invitation.expires_ms))));
+        }
+        if invitation.used >= invitation.places {
+            return Err(ServiceError::InvitationUsed(invitation.places));
+        }
+        self.takes_entrants()?;
+        Ok(invitation)
+    }
+
+    /// Registers an entrant by an invitation. Returns the entrant's token.
+    pub async fn register(&self, secret: &str, name: &str) -> Result<String, ServiceError> {
+        let invitation = self.invitation(secret).await?;
+        self.check_name(name)?;
+        let (entrant, token) = self.new_entrant(name)?;
+        let text = format!("{name} registers with invitation {}", invitation.number);
+        let act = AuditEntry { at_ms: self.now_ms, text };
+        match self.store.register(&token::hash(secret), &entrant, &act).await? {
+            Registration::Registered => Ok(token),
+            Registration::NameTaken => Err(ServiceError::NameOfAnother(name.into())),
+            // Another entrant was faster, or the organiser revoked it meanwhile.
+            Registration::NoPlace => Err(match self.invitation(secret).await {
+                Err(error) => error,
+                Ok(_) => ServiceError::InvitationUsed(invitation.places),
+            }),
+        }
+    }
+
+    /// Whether entrants can still be invited: not after the contest has closed.
+    fn takes_entrants(&self) -> Result<(), ServiceError> {
+        match self.contest.phase(self.now()) {
+            Phase::Closed => self.takes_entries(),
+            Phase::Announced | Phase::Open => Ok(()),
+        }
     }
 
     /// Replaces the token of an entrant. Returns the new one.
@@ -403,9 +529,13 @@ impl ContestService<'_> {
     }
 
     fn now(&self) -> SystemTime {
-        let since = std::time::Duration::from_millis(u64::try_from(self.now_ms).unwrap_or(0));
-        SystemTime::UNIX_EPOCH + since
+        time_of(self.now_ms)
     }
+}
+
+fn time_of(ms: i64) -> SystemTime {
+    let since = std::time::Duration::from_millis(u64::try_from(ms).unwrap_or(0));
+    SystemTime::UNIX_EPOCH + since
 }
 
 fn check_participates(entrant: &Entrant) -> Result<(), ServiceError> {

@@ -149,6 +149,34 @@ pub struct AuditEntry {
     pub text: String,
 }
 
+/// An invitation: a person who has its secret can register as an entrant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its number, from 1.
+    pub number: i64,
+    /// How many entrants can register with it.
+    pub places: u32,
+    /// How many entrants have registered with it.
+    pub used: u32,
+    /// The time of its creation, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// When it ends, in milliseconds since 1970.
+    pub expires_ms: i64,
+    /// Whether the organiser has revoked it.
+    pub is_revoked: bool,
+}
+
+/// The result of an attempt to register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// The entrant is stored.
+    Registered,
+    /// Another entrant has the name.
+    NameTaken,
+    /// The invitation does not exist, has ended, or has no place left.
+    NoPlace,
+}
+
 /// A change to the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write {
@@ -178,6 +206,16 @@ pub enum Write {
     },
     /// Appends to the audit log.
     Audit(AuditEntry),
+    /// Adds an invitation with the next number.
+    Invitation {
+        /// The [hash](super::token::hash) of its secret.
+        secret: String,
+        places: u32,
+        created_ms: i64,
+        expires_ms: i64,
+    },
+    /// Revokes the invitation with this number.
+    InvitationRevoked(i64),
     /// Sets a named property.
     Property {
         name: String,
@@ -211,6 +249,21 @@ pub trait Store: Send + Sync {
 
     /// The entrant with this token hash.
     fn entrant_of<'a>(&'a self, token: &'a str) -> StoreFuture<'a, Option<Entrant>>;
+
+    /// All invitations, by number.
+    fn invitations(&self) -> StoreFuture<'_, Vec<Invitation>>;
+
+    /// The invitation with this hash of its secret.
+    fn invitation_of<'a>(&'a self, secret: &'a str) -> StoreFuture<'a, Option<Invitation>>;
+
+    /// Adds a new entrant, takes a place of the invitation with this hash at the time of the audit
+    /// entry, and writes the audit entry: all of this, or nothing.
+    fn register<'a>(
+        &'a self,
+        secret: &'a str,
+        entrant: &'a Entrant,
+        act: &'a AuditEntry,
+    ) -> StoreFuture<'a, Registration>;
 
     /// Stores an entry that arrived at `at_ms` and returns its number. `None`, without any change,
     /// if the entrant already submitted `most.0` entries since `most.1` (milliseconds since 1970).

@@ -1,10 +1,12 @@
 //! The arenas that the server shows, found in one folder. It reads their stores while other
-//! processes play them. It plays nothing; the only change it makes is to request that a run stops.
+//! processes play them. It plays nothing itself: it requests that runs stop, and starts the
+//! processes of the runs that the operator requests.
 //!
 //! Functions that read may block, and are called on blocking threads.
 
 mod cache;
 mod live_board;
+mod runs;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use utoipa::ToSchema;
 
 pub(crate) use cache::{ArenaCache, ArenaView, LiveGames, Part};
 pub(crate) use live_board::LiveBoard;
+pub(crate) use runs::{ArenaRuns, RunsView};
 
 use super::known_games::KnownGames;
 use super::problem::{ApiResult, Problem, ProblemKind};
@@ -135,6 +138,11 @@ impl Arenas {
             view_permits: Arc::new(Semaphore::new(VIEWS_MAX)),
             download_permits: Arc::new(Semaphore::new(DOWNLOADS_MAX)),
         })
+    }
+
+    /// Returns the folder of arenas; none: the server shows none.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// Returns all readable arenas, newest first. Of copies of one arena, the running one or else

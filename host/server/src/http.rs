@@ -3,6 +3,7 @@
 
 mod analysis;
 mod arena_files;
+mod arena_runs;
 mod arenas;
 mod bouts;
 mod contest_actions;
@@ -14,6 +15,7 @@ mod engines;
 mod export;
 mod files;
 pub(crate) mod games;
+mod invitations;
 mod monitoring;
 mod openapi;
 mod operations;
@@ -76,7 +78,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/bouts", get(bouts::list))
         .route("/bouts/{id}", get(bouts::one))
         .route("/bouts/{id}/export/{format}", get(bouts::export))
-        .route("/arenas", get(arenas::list))
+        .route("/arenas", get(arenas::list).post(arena_runs::create).layer(large))
+        .route("/arena-runs", get(arena_runs::list))
         .route("/arenas/{id}", get(arenas::one))
         .route("/arenas/{id}/games", get(arenas::games))
         .route("/arenas/{id}/games/{name}", get(arenas::game))
@@ -86,6 +89,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/arenas/{id}/report.html", get(arena_files::report_html))
         .route("/arenas/{id}/live", get(arenas::live))
         .route("/arenas/{id}/stop", post(arenas::stop))
+        .route("/arenas/{id}/resume", post(arena_runs::resume))
         .route("/contests", get(contests::list))
         .route("/contests/{id}", get(contests::one))
         .route("/contests/{id}/account", get(contests::account))
@@ -105,6 +109,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/contests/{id}/trials/{number}/export/{format}", get(contest_games::export_trial))
         .route("/contests/{id}/entrants", post(contest_actions::add_entrant))
         .route("/contests/{id}/entrants/{name}", post(contest_actions::set_status))
+        .route("/contests/{id}/invitations", post(invitations::invite))
+        .route("/contests/{id}/invitations/{number}/revoke", post(invitations::revoke))
+        .route("/contests/{id}/invitation", get(invitations::one))
+        .route("/contests/{id}/registrations", post(invitations::register))
         .route("/contests/{id}/closing-time", post(contest_actions::set_closing_time))
         .route("/operator", get(session::operator))
         .route("/metrics", get(monitoring::metrics))

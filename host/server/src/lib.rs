@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod access_log;
+mod arena_runner;
 mod arenas;
 mod body_timeout;
 mod client;
@@ -40,6 +41,7 @@ mod writer;
 
 use std::sync::Arc;
 
+pub use arena_runner::ArenaRunner;
 pub use client::verify_page;
 pub use engine_provider::EngineProvider;
 pub use hub::Settings;
@@ -48,13 +50,17 @@ pub use proxy::{AddressRange, AddressRangeError};
 pub use published_page::{DESCRIPTION_FILE, PageFile, PublishError, PublishedPage};
 pub use start::{Config, RunningServer, StartError, start};
 pub use store::DatabaseLocation;
-pub use wire::{EngineSeat, text_of};
+pub use wire::{
+    ArenaFormat, EngineSeat, NewArena, NewArenaPlayer, OpeningList, SequentialTest, text_of,
+};
 
 /// The state that all request handlers share.
 struct App {
     hub: Arc<hub::Hub>,
     engines: Arc<engines::EngineRegistry>,
     arenas: Arc<arenas::Arenas>,
+    arena_runner: Arc<dyn ArenaRunner>,
+    arena_runs: arenas::ArenaRuns,
     contests: contests::Contests,
     token: guard::Token,
     trusted_proxies: proxy::TrustedProxies,

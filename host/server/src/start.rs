@@ -16,7 +16,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::access_log::AccessLog;
-use super::arenas::Arenas;
+use super::arena_runner::ArenaRunner;
+use super::arenas::{ArenaRuns, Arenas};
 use super::connections::ConnectionLimiter;
 use super::contests::Contests;
 use super::engine_provider::EngineProvider;
@@ -67,6 +68,10 @@ pub struct Config {
     pub contests: Option<PathBuf>,
     /// The file to which a line for each request is appended; none: no access log.
     pub access_log: Option<PathBuf>,
+    /// Creates arenas, and plays them in processes of their own.
+    pub arena_runner: Arc<dyn ArenaRunner>,
+    /// The most games at once of all arenas that the server has played.
+    pub games_at_once_max: usize,
     /// Finds and loads engines.
     pub engine_provider: Arc<dyn EngineProvider>,
     /// The games that the server knows.
@@ -164,7 +169,7 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
     let (queue, updates) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
     let games = KnownGames::new(config.games);
-    let Config { engine_provider, settings, token, arenas, contests, .. } = config;
+    let Config { engine_provider, arena_runner, settings, token, arenas, contests, .. } = config;
     let limits = ConnectionLimits::new(&settings);
     let trusted_proxies = TrustedProxies::new(config.trusted_proxies);
     let hub =
@@ -193,6 +198,8 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
             operator_log(),
             shutdown.clone(),
         ),
+        arena_runner,
+        arena_runs: ArenaRuns::new(config.games_at_once_max, operator_log()),
         contests: Contests::new(contests, games, operator_log()),
         hub,
         engines,

@@ -4,6 +4,7 @@
 mod client_message;
 mod event;
 mod message;
+mod new_arena;
 pub(crate) mod object;
 mod request;
 mod view;
@@ -12,6 +13,8 @@ pub(crate) mod whole_number;
 pub(crate) use client_message::{ClientAction, ClientMessage, Handshake};
 pub(crate) use event::{Event, PlayerClock, PlayerState, SideName, message};
 pub(crate) use message::{Message, ResultView, log_message};
+pub(crate) use new_arena::{ARENA_PLAYERS_MAX, ResumeArena};
+pub use new_arena::{ArenaFormat, NewArena, NewArenaPlayer, OpeningList, SequentialTest};
 pub use request::{EngineSeat, text_of};
 pub(crate) use request::{MOVES_MAX, NewPlayer, NewRoom, NewSettings};
 pub(crate) use sandboard_bout::view::{Line, Ply, Position};

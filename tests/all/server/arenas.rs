@@ -86,6 +86,131 @@ fn invalid_requests_are_refused() {
     check("GET", &format!("{id}/stop"), 405, "does not support the method");
 }
 
+/// A request for an arena with this number of pairs and these changes.
+fn new_arena(pairs: u32, changes: Value) -> Value {
+    let player = json!({"engine": {"id": "random-mover"}});
+    let mut request = json!({
+        "game": "gomoku", "variant": "freestyle-7", "format": "match", "count": pairs,
+        "budget": "10ms/move", "seed": 5, "games_at_once": 1, "players": [player, player],
+    });
+    for (field, value) in changes.as_object().unwrap() {
+        request[field] = value.clone();
+    }
+    request
+}
+
+/// Waits until an arena has this state.
+fn wait_for_state(server: &Server, id: &str, state: &str) -> Value {
+    let mut since = String::new();
+    let patience = Instant::now() + PATIENCE;
+    loop {
+        let answer = server.get(&format!("/arenas/{id}?{since}"));
+        if answer.status == 200 {
+            let arena = answer.json();
+            if arena["view"]["state"] == state {
+                return arena;
+            }
+            since = format!("since={}", arena["version"].as_str().unwrap());
+        }
+        assert!(Instant::now() < patience, "{id} does not become {state}: {}", answer.body);
+    }
+}
+
+#[test]
+fn an_arena_is_created_played_stopped_and_resumed() {
+    let mut server = Server::start_in(TestHome::new(), &[]);
+    let openings = json!({"name": "book.txt", "text": "d4 e5\nd4 d5 # a comment\n"});
+    let request = new_arena(100_000, json!({"name": "Spring cup", "openings": openings}));
+    let created = server.post("/arenas", &request);
+    assert_eq!(created.status, 201, "{}", created.body);
+    let id = created.json()["id"].as_str().unwrap().to_owned();
+    let arena = wait_for_state(&server, &id, "running");
+    assert_eq!(arena["view"]["name"], "Spring cup");
+    assert_eq!(arena["view"]["openings"]["count"], 2);
+    assert_eq!(server.post("/arenas", &request).status, 409);
+    let resume = |server: &Server| server.post(&format!("/arenas/{id}/resume"), &json!({}));
+    assert_eq!(resume(&server).status, 409);
+    assert_eq!(server.post(&format!("/arenas/{id}/stop"), &json!({})).status, 202);
+    wait_for_state(&server, &id, "open");
+    let resumed = resume(&server);
+    assert_eq!(resumed.status, 202, "{}", resumed.body);
+    wait_for_state(&server, &id, "running");
+
+    // The process ends with the server, however the server ends; the arena can be resumed.
+    server.kill_and_restart();
+    wait_for_state(&server, &id, "open");
+    assert_eq!(resume(&server).status, 202);
+    wait_for_state(&server, &id, "running");
+    server.terminate();
+}
+
+#[test]
+fn an_arena_that_is_complete_is_not_resumed() {
+    let server = Server::start_in(TestHome::new(), &[]);
+    let created = server.post("/arenas", &new_arena(1, json!({})));
+    assert_eq!(created.status, 201, "{}", created.body);
+    let id = created.json()["id"].as_str().unwrap().to_owned();
+    wait_for_state(&server, &id, "complete");
+    let resumed = server.post(&format!("/arenas/{id}/resume"), &json!({}));
+    assert_eq!(resumed.status, 409);
+    assert!(resumed.body.contains("the arena is complete"), "{}", resumed.body);
+    assert_eq!(server.get("/arena-runs").json()["errors"], json!({}));
+}
+
+#[test]
+fn requests_for_arenas_name_the_wrong_field() {
+    let server = Server::start_in(TestHome::new(), &[]);
+    let check = |changes: Value, status: u16, field: &str, detail: &str| {
+        let answer = server.post("/arenas", &new_arena(1, changes.clone()));
+        assert_eq!(answer.status, status, "{changes}: {}", answer.body);
+        let problem = answer.json();
+        assert_eq!(problem["location"], field, "{changes}: {problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(detail), "{changes}: {problem}");
+    };
+    let players = |engine: Value| json!({"players": [{"engine": {"id": "random-mover"}}, engine]});
+    let engine = |id: &str| players(json!({"engine": {"id": id}}));
+    check(json!({"game": "go"}), 422, "game", "go");
+    check(json!({"variant": "freestyle-4000"}), 422, "variant", "4000");
+    check(json!({"budget": "none"}), 422, "budget", "has no limit");
+    check(json!({"budget": "5 bananas"}), 422, "budget", "is not a valid budget");
+    check(engine("unknown"), 422, "players[1].engine", "unknown");
+    check(engine("../random-mover"), 422, "players[1].engine", "random-mover");
+    let options = json!({"engine": {"id": "random-mover", "options": {"colour": "red"}}});
+    check(players(options), 422, "players[1].engine", "colour");
+    let budget = json!({"engine": {"id": "random-mover"}, "budget": "none"});
+    check(players(budget), 422, "players[1].budget", "has no limit");
+    check(json!({"players": []}), 400, "players", "2 to 64 players");
+    check(json!({"count": 0}), 400, "count", "1 to 1000000");
+    check(json!({"format": "swiss", "count": 9}), 422, "count", "at most 1 rounds");
+    check(json!({"format": "blitz"}), 400, "body", "blitz");
+    check(json!({"sprt": {"elo0": 5, "elo1": 0}}), 422, "sprt", "below the upper bound");
+    let test = json!({"format": "round-robin", "sprt": {"elo0": 0, "elo1": 5}});
+    check(test, 422, "sprt", "only a match");
+    let openings = json!({"openings": {"name": "book.txt", "text": "d4 z99"}});
+    check(openings, 422, "openings", "book.txt:1");
+    check(json!({"name": "../evil"}), 422, "name", "inner spaces");
+    check(json!({"games_at_once": 1000}), 422, "games_at_once", "games of arenas at once");
+    check(json!({"games_at_once": 0}), 422, "games_at_once", "games of arenas at once");
+    assert_eq!(server.get("/arenas").json(), json!([]));
+}
+
+#[test]
+fn only_the_operator_has_arenas_played() {
+    let server = Server::start_in(TestHome::without_engines(), &["--token", "secret-enough"]);
+    let id = "0000000000000000";
+    let body = new_arena(1, json!({}));
+    assert_eq!(server.post("/arenas", &body).status, 401);
+    assert_eq!(server.post(&format!("/arenas/{id}/resume"), &json!({})).status, 401);
+    assert_eq!(server.post(&format!("/arenas/{id}/stop"), &json!({})).status, 401);
+    assert_eq!(server.get("/arena-runs").status, 401);
+    let headers = [("Authorization", "Bearer secret-enough"), ("Content-Type", "application/json")];
+    let post = |path: &str, body: &Value| {
+        server.http("POST", &format!("/api/v1{path}"), &headers, body.to_string().as_bytes())
+    };
+    assert_eq!(post(&format!("/arenas/{id}/resume"), &json!({})).status, 404);
+    assert_eq!(post("/arenas", &body).status, 422);
+}
+
 #[test]
 fn arenas_require_the_token() {
     let server = Server::start_in(TestHome::without_engines(), &["--token", "secret-enough"]);

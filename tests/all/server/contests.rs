@@ -3,7 +3,9 @@
 
 use std::io::Lines;
 use std::process::ChildStdout;
+use std::time::SystemTime;
 
+use sandboard_common::date::rfc3339;
 use sandboard_tests::built;
 use serde_json::json;
 
@@ -349,4 +351,67 @@ fn a_pipe_in_place_of_a_lock_stops_nothing() {
         assert_eq!(setup.server.get("/contests/autumn").json()["running"], false);
     }
     assert_eq!(setup.server.get("/info").status, 200);
+}
+
+#[test]
+fn entrants_register_by_invitations() {
+    let setup = ContestServer::new(&[]);
+    let invite = |token: &str, body: Value| {
+        setup.request(token, "POST", "autumn/invitations", body.to_string().as_bytes())
+    };
+    let end = rfc3339(SystemTime::now() + Duration::from_secs(3600));
+    let of = |places: u32| json!({"places": places, "ends_at": end});
+    // Only the organiser makes and revokes invitations.
+    assert_eq!(invite(&setup.ann, of(1)).status, 403);
+    assert_eq!(invite("sbt-00", of(1)).status, 401);
+    assert_eq!(invite(&setup.organiser, of(0)).status, 400);
+    let refused = |body: Value| invite(&setup.organiser, body).json()["location"].clone();
+    assert_eq!(refused(json!({"places": 1, "ends_at": "2020-01-01T00:00:00Z"})), "ends_at");
+    assert_eq!(refused(json!({"places": 1, "ends_at": "tomorrow"})), "ends_at");
+    let secret = |places| {
+        let made = invite(&setup.organiser, of(places));
+        assert_eq!(made.status, 201, "{}", made.body);
+        made.json()["invitation"].as_str().unwrap().to_owned()
+    };
+    let [first, second] = [secret(1), secret(9)];
+
+    let register: (&str, &str) = ("POST", "autumn/registrations");
+    let check = |token: &str, body: &[u8], status: u16, words: &str| {
+        setup.check(token, (register.0, register.1, body), status, words);
+    };
+    check("", br#"{"name": "cem"}"#, 401, "not an invitation");
+    check(&setup.organiser, br#"{"name": "cem"}"#, 401, "not an invitation");
+    check(&first, br#"{"name": "ann"}"#, 409, "choose another name");
+    check(&first, br#"{"name": "../x"}"#, 422, "is not a valid name");
+    check(&first, br#"{"name": "random-mover"}"#, 422, "of a house engine");
+    check(&first, br#"{"name": "cem", "status": "in"}"#, 400, "status");
+    setup.check(&first, ("GET", "autumn/invitation", b""), 200, r#""used":0"#);
+    // An invitation is no token of the contest.
+    setup.check(&first, ("GET", "autumn/account", b""), 401, "valid token");
+    let registered = setup.request(&first, "POST", register.1, br#"{"name": "cem"}"#);
+    assert_eq!(registered.status, 201, "{}", registered.body);
+    let registered = registered.json();
+    assert_eq!(setup.account(registered["token"].as_str().unwrap())["name"], "cem");
+    check(&first, br#"{"name": "dan"}"#, 410, "1 places of this invitation are taken");
+    setup.check(&first, ("GET", "autumn/invitation", b""), 410, "are taken");
+
+    setup.check(&setup.ann, ("POST", "autumn/invitations/2/revoke", b""), 403, "organiser");
+    setup.check(
+        &setup.organiser,
+        ("POST", "autumn/invitations/3/revoke", b""),
+        404,
+        "no invitation",
+    );
+    setup.check(&setup.organiser, ("POST", "autumn/invitations/2/revoke", b""), 204, "");
+    check(&second, br#"{"name": "dan"}"#, 410, "has revoked this invitation");
+    let account = setup.account(&setup.organiser);
+    let found = account["invitations"].as_array().unwrap().iter();
+    let found: Vec<_> = found.map(|it| (&it["number"], &it["used"], &it["is_revoked"])).collect();
+    assert_eq!(
+        found,
+        [(&json!(2), &json!(0), &json!(true)), (&json!(1), &json!(1), &json!(false))]
+    );
+    assert_eq!(account["activity"][0]["text"], "invitation 2 is revoked");
+    assert_eq!(setup.account(&setup.ann)["invitations"], json!([]));
+    assert!(!account.to_string().contains(&first));
 }

@@ -64,11 +64,13 @@ impl Setup {
         let server = Server::start_in(home, &words);
         let (room, ticket) = finished_bout(&server);
         let arenas = request(&server, "GET", "/arenas", b"").json();
+        let invitation = invitation(&server, &autumn);
         let names = vec![
             ("SERVER", TOKEN.to_owned()),
             ("ORGANISER", autumn),
             ("OTHER_ORGANISER", winter),
             ("ENTRANT", ann),
+            ("INVITATION", invitation),
             ("ARENA", arenas[0]["id"].as_str().unwrap().to_owned()),
             ("ROOM", room),
             ("TICKET", ticket),
@@ -91,6 +93,18 @@ fn request(server: &Server, method: &str, path: &str, body: &[u8]) -> Response {
     let bearer = format!("Bearer {TOKEN}");
     let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
     server.http(method, &format!("/api/v1{path}"), &headers, body)
+}
+
+/// Makes an invitation to the contest `autumn`. Returns its secret.
+fn invitation(server: &Server, organiser: &str) -> String {
+    let bearer = format!("Bearer {organiser}");
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let end = std::time::SystemTime::now() + Duration::from_secs(3600);
+    let body = json!({"places": 1000, "ends_at": sandboard_common::date::rfc3339(end)});
+    let path = "/api/v1/contests/autumn/invitations";
+    let answer = server.http("POST", path, &headers, body.to_string().as_bytes());
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    answer.json()["invitation"].as_str().unwrap().to_owned()
 }
 
 /// Has two engines play. Returns the room, which is also the bout, and a ticket.

@@ -71,6 +71,7 @@ export async function listScreens(server: Server): Promise<Screen[]> {
       },
     },
     page('arenas', '/arenas'),
+    page('new arena', '/arenas/new'),
     page('operator', '/operator'),
     page('nowhere', '/nowhere'),
   ];

@@ -174,7 +174,7 @@ fn any_tree() -> impl Strategy<Value = (u8, GameTree)> {
                 tree.add(depth, mv, 1).unwrap();
                 tree.add_comment(comment).unwrap();
                 tree.set_label(label).unwrap();
-                mark.into_iter().for_each(|mark| tree.set_mark(*mark).unwrap());
+                mark.iter().for_each(|mark| tree.set_mark(*mark).unwrap());
                 tree.set_used_ms(*ms);
             }
             if named {

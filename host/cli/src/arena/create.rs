@@ -90,35 +90,25 @@ pub(super) fn run_with(
     let notes = set_pondering(args, &mut players)?;
     let now = SystemTime::now();
     let file = args.openings.as_deref().map(|file| file.display().to_string());
-    let setup = ArenaSetup {
-        format: FORMAT.into(),
-        version: VERSION,
-        host: env!("CARGO_PKG_VERSION").into(),
-        id: random_id()?,
-        created_at: rfc3339(now),
-        game: game.id.into(),
-        rules: RulesRecord::of(game),
-        variant: variant.text(),
-        seed: args.seed.unwrap_or_else(random_seed),
-        seed_key: None,
-        schedule: plan.format,
-        seats: game.seats_of_players(&variant).len() as u8,
-        shares_chance: game.features.chance,
-        openings: openings.as_ref().zip(file).map(|(openings, file)| OpeningsSource {
-            file,
-            sha256: openings.sha256.clone(),
-            count: openings.starts.len() as u32,
-        }),
-        settings: settings(args),
-        sprt: plan.sprt,
-        players: players.iter().map(|(player, _)| player.clone()).collect(),
-    };
-    check_rounds(&setup)?;
+    let setup = new_setup(
+        ArenaParts {
+            game: (game, &variant),
+            format: plan.format,
+            sprt: plan.sprt,
+            players: &players,
+            openings: openings.as_ref().zip(file),
+            settings: settings(args),
+            seed: args.seed.unwrap_or_else(random_seed),
+        },
+        now,
+    )?;
+    check_rounds(&setup)
+        .map_err(|(rounds, reason)| usage(format!("--rounds {rounds}: {reason}")))?;
     // The format is checked before a folder is created.
     Ledger::new(&setup).map_err(usage)?;
     let dir = match &args.dir {
         Some(dir) => dir.clone(),
-        None => default_dir(&setup, now)?,
+        None => unused_dir(&default_folder()?, &setup, now)?,
     };
     let bytes = openings.as_ref().map(|openings| openings.bytes.as_slice());
     let folder = ArenaFolder::create(&dir, database.as_ref(), &setup, bytes)?;
@@ -130,15 +120,60 @@ pub(super) fn run_with(
     )
 }
 
-/// Refuses a Swiss system in which two players would have to meet twice.
-fn check_rounds(setup: &ArenaSetup) -> Result<()> {
+/// What a new arena plays, with its players loaded.
+pub(crate) struct ArenaParts<'a> {
+    pub game: (&'static GameInfo, &'a Variant),
+    pub format: Format,
+    pub sprt: Option<SprtSetup>,
+    pub players: &'a [(Contestant, EnginePlayer)],
+    /// The openings, and the name of their file.
+    pub openings: Option<(&'a Openings, String)>,
+    pub settings: BoutSettings,
+    pub seed: u64,
+}
+
+/// The setup of a new arena. [`check_rounds`] and [`Ledger::new`] check that its format fits its
+/// players.
+pub(crate) fn new_setup(parts: ArenaParts<'_>, now: SystemTime) -> Result<ArenaSetup> {
+    let (game, variant) = parts.game;
+    Ok(ArenaSetup {
+        format: FORMAT.into(),
+        version: VERSION,
+        host: env!("CARGO_PKG_VERSION").into(),
+        id: random_id()?,
+        created_at: rfc3339(now),
+        game: game.id.into(),
+        rules: RulesRecord::of(game),
+        variant: variant.text(),
+        seed: parts.seed,
+        seed_key: None,
+        schedule: parts.format,
+        seats: game.seats_of_players(variant).len() as u8,
+        shares_chance: game.features.chance,
+        openings: parts.openings.map(|(openings, file)| OpeningsSource {
+            file,
+            sha256: openings.sha256.clone(),
+            count: openings.starts.len() as u32,
+        }),
+        settings: parts.settings,
+        sprt: parts.sprt,
+        players: parts.players.iter().map(|(player, _)| player.clone()).collect(),
+    })
+}
+
+/// Refuses a Swiss system in which two players would have to meet twice. Err: the number of rounds,
+/// and what is wrong with it.
+pub(crate) fn check_rounds(setup: &ArenaSetup) -> Result<(), (u32, String)> {
     let players = u32::try_from(setup.players.len()).unwrap_or(u32::MAX);
     let most = swiss_rounds_max(players);
     match setup.schedule {
-        Format::Swiss { rounds } if setup.seats == 2 && rounds > most => Err(usage(format!(
-            "--rounds {rounds}: {players} players can play at most {most} rounds of a Swiss \
-             system, because no two of them meet twice"
-        ))),
+        Format::Swiss { rounds } if setup.seats == 2 && rounds > most => Err((
+            rounds,
+            format!(
+                "{players} players can play at most {most} rounds of a Swiss system, because no \
+                 two of them meet twice"
+            ),
+        )),
         _ => Ok(()),
     }
 }
@@ -154,16 +189,20 @@ fn database(typed: &LocationArgument) -> Result<Url> {
     }
 }
 
-/// The settings of every bout: the defaults, without takebacks.
+/// The settings of every bout: those of the arguments, else the defaults.
 fn settings(args: &CreateArgs) -> BoutSettings {
-    let default = BoutSettings::default();
+    let default = default_settings();
     BoutSettings {
-        undo: false,
         plies_max: args.plies_max.unwrap_or(default.plies_max),
         adjudication: args.adjudicate.unwrap_or_default(),
         move_guard_us: args.move_guard.map_or(default.move_guard_us, |guard| guard.us),
         ..default
     }
+}
+
+/// The default settings of every bout of an arena: without takebacks.
+pub(crate) fn default_settings() -> BoutSettings {
+    BoutSettings { undo: false, ..BoutSettings::default() }
 }
 
 fn load_players(
@@ -223,17 +262,16 @@ pub(crate) fn default_folder() -> Result<PathBuf> {
     Ok(data_folder()?.join("arena"))
 }
 
-/// An unused folder in the default folder of arenas.
-fn default_dir(setup: &ArenaSetup, now: SystemTime) -> Result<PathBuf> {
+/// An unused folder in this folder of arenas, named after the players and the date.
+pub(crate) fn unused_dir(arenas: &Path, setup: &ArenaSetup, now: SystemTime) -> Result<PathBuf> {
     let mut names: Vec<&str> = setup.players.iter().map(|player| player.engine.as_str()).collect();
     names.dedup();
     let more = if names.len() > FOLDER_ENGINES_MAX { "-and-others" } else { "" };
     names.truncate(FOLDER_ENGINES_MAX);
     let stem = record_stem(&format!("{}{more}", names.join("-")), now);
-    let arena = default_folder()?;
-    let numbered = (2..).map(|number| arena.join(format!("{stem}-{number}")));
-    let mut free = std::iter::once(arena.join(&stem)).chain(numbered).filter(|dir| !dir.exists());
-    free.next().ok_or_else(|| anyhow!("no unused folder name in {}", arena.display()))
+    let numbered = (2..).map(|number| arenas.join(format!("{stem}-{number}")));
+    let mut free = std::iter::once(arenas.join(&stem)).chain(numbered).filter(|dir| !dir.exists());
+    free.next().ok_or_else(|| anyhow!("no unused folder name in {}", arenas.display()))
 }
 
 /// The openings of an existing arena, checked by their hash.

@@ -37,6 +37,9 @@ const TABLE_SHARE: u32 = 20;
 
 /// Resumes the arena of a folder.
 pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
+    if args.for_server {
+        super::for_server::begin();
+    }
     let folder = ArenaFolder::open(dir)?;
     let loaded = folder.load()?;
     let setup = &loaded.setup;
@@ -95,7 +98,11 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     let ended = run.play(args, concurrency, loaded.ledger, context)?;
     progress.finish();
     let saved = "finished games are saved; to resume";
-    let ended = ended.map_err(|error| anyhow!("{error}; {saved}: {resume}"));
+    // A server offers to resume on its pages.
+    let ended = ended.map_err(|error| match args.for_server {
+        true => anyhow!("{error}"),
+        false => anyhow!("{error}; {saved}: {resume}"),
+    });
     let view = match view_of(&folder, &games, &Filter::default(), false) {
         Ok(view) => view,
         // A store that cannot be written may not be readable either: the first error is the one to

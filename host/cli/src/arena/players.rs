@@ -73,7 +73,7 @@ pub(crate) fn load_contestant(
 }
 
 /// Makes the names of players unique: players with the same name get numbers.
-pub(super) fn make_names_unique(players: &mut [(Contestant, EnginePlayer)]) {
+pub(crate) fn make_names_unique(players: &mut [(Contestant, EnginePlayer)]) {
     let names: Vec<String> = players.iter().map(|(player, _)| player.name.clone()).collect();
     let twice = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
     let mut taken: Vec<String> = names.iter().filter(|name| !twice(name)).cloned().collect();

@@ -256,3 +256,60 @@ async fn what_is_over_a_quota_is_refused_with_the_numbers() {
     let next_day = test_contest.at("2026-11-16T00:00:01Z");
     assert_eq!(next_day.request_trial(&bob, None, "random-mover", 0).await, Ok(3));
 }
+
+#[tokio::test]
+async fn an_invitation_admits_entrants_until_it_ends() {
+    let test_contest = TestContest::new().await;
+    let service = test_contest.at(OPEN);
+    let end = || parse_date("2026-11-20T00:00:00Z").unwrap();
+    let refused = async |places, until: &str| {
+        sentence(service.invite(places, parse_date(until).unwrap()).await)
+    };
+    assert!(refused(0, "2026-11-20T00:00:00Z").await.contains("1 to 1000 entrants"));
+    assert!(refused(1001, "2026-11-20T00:00:00Z").await.contains("1 to 1000 entrants"));
+    assert!(refused(1, OPEN).await.contains("must end in the future"));
+    assert!(refused(1, "2028-01-01T00:00:00Z").await.contains("within a year"));
+    let closed = test_contest.at("2026-12-01T00:00:00Z");
+    assert!(sentence(closed.invite(1, end()).await).starts_with("entries were taken until"));
+
+    let secret = service.invite(2, end()).await.unwrap();
+    assert!(secret.starts_with("sbi-") && secret.len() == 44);
+    let register = async |name: &str| service.register(&secret, name).await;
+    let token = register("Ann Lee").await.unwrap();
+    assert!(token.starts_with("sbt-"));
+    assert_eq!(
+        sentence(register("Ann Lee").await),
+        "another entrant is called `Ann Lee`: choose another name"
+    );
+    for wrong in ["", " Ann", "a/b", "<b>", "a\u{202e}b", &"a".repeat(41)] {
+        assert!(sentence(register(wrong).await).contains("is not a valid name"), "{wrong}");
+    }
+    assert!(sentence(register("random-mover").await).contains("of a house engine"));
+    // A token is no invitation, an invitation is no token, and neither is its hash.
+    let not_invited = "this is not an invitation";
+    for other in [token.as_str(), "sbi-0", "", &token::hash(&secret)] {
+        assert!(sentence(service.register(other, "Bob").await).starts_with(not_invited));
+    }
+    assert_eq!(test_contest.store.entrant_of(&token::hash(&secret)).await, Ok(None));
+    let late = test_contest.at("2026-11-20T00:00:00Z");
+    let ended = sentence(late.register(&secret, "Bob").await);
+    assert_eq!(ended, "this invitation was valid until 2026-11-20T00:00:00Z");
+    register("Bob").await.unwrap();
+    assert_eq!(sentence(register("Cem").await), "all 2 places of this invitation are taken");
+
+    let second = service.invite(9, end()).await.unwrap();
+    assert_eq!(sentence(service.revoke_invitation(3).await), "there is no invitation 3");
+    service.revoke_invitation(2).await.unwrap();
+    let revoked = sentence(service.register(&second, "Cem").await);
+    assert_eq!(revoked, "the organiser has revoked this invitation");
+    let log = test_contest.store.audit_log().await.unwrap();
+    let texts: Vec<&str> = log.iter().map(|entry| entry.text.as_str()).collect();
+    let expected = [
+        "invitation 1 is made, for 2 entrants until 2026-11-20T00:00:00Z",
+        "Ann Lee registers with invitation 1",
+        "Bob registers with invitation 1",
+        "invitation 2 is made, for 9 entrants until 2026-11-20T00:00:00Z",
+        "invitation 2 is revoked",
+    ];
+    assert_eq!(texts, expected);
+}

@@ -10,6 +10,7 @@ pub(super) async fn conforms(store: &dyn Store) {
     keeps_trials(store).await;
     keeps_audit_log_and_properties(store).await;
     keeps_all_or_none(store).await;
+    registers_by_invitation(store).await;
 }
 
 async fn is_founded_once(store: &dyn Store) {
@@ -183,4 +184,49 @@ async fn keeps_all_or_none(store: &dyn Store) {
     let writes = [Write::Audit(act.clone()), Write::Entrant(entrant("eve", "t1"))];
     assert!(store.commit(&writes).await.is_err());
     assert!(!store.audit_log().await.unwrap().contains(&act));
+}
+
+async fn registers_by_invitation(store: &dyn Store) {
+    assert!(store.invitations().await.unwrap().is_empty());
+    let invite = |secret: &str, places, expires_ms| Write::Invitation {
+        secret: secret.into(),
+        places,
+        created_ms: 10,
+        expires_ms,
+    };
+    store.commit(&[invite("i1", 2, 100), invite("i2", 1, 100)]).await.unwrap();
+    assert!(store.commit(&[invite("i1", 1, 100)]).await.is_err());
+    let first = Invitation {
+        number: 1,
+        places: 2,
+        used: 0,
+        created_ms: 10,
+        expires_ms: 100,
+        is_revoked: false,
+    };
+    assert_eq!(store.invitation_of("i1").await.unwrap(), Some(first));
+    assert_eq!(store.invitation_of("i").await.unwrap(), None);
+    let register = async |secret: &str, name: &str, at_ms| {
+        let act = AuditEntry { at_ms, text: format!("{name} registers") };
+        store.register(secret, &entrant(name, &format!("token of {name}")), &act).await.unwrap()
+    };
+    let used = async || {
+        let all = store.invitations().await.unwrap();
+        all.iter().map(|it| (it.number, it.used, it.is_revoked)).collect::<Vec<_>>()
+    };
+    // An unknown secret, and the moment at which the invitation ends.
+    assert_eq!(register("i", "dan", 20).await, Registration::NoPlace);
+    assert_eq!(register("i1", "dan", 100).await, Registration::NoPlace);
+    assert_eq!(register("i1", "dan", 99).await, Registration::Registered);
+    assert_eq!(store.entrant_of("token of dan").await.unwrap().unwrap().name, "dan");
+    assert_eq!(store.audit_log().await.unwrap().last().unwrap().text, "dan registers");
+    // A name that is taken costs no place.
+    assert_eq!(register("i1", "dan", 20).await, Registration::NameTaken);
+    assert_eq!(used().await, [(1, 1, false), (2, 0, false)]);
+    assert_eq!(register("i1", "fay", 20).await, Registration::Registered);
+    assert_eq!(register("i1", "gus", 20).await, Registration::NoPlace);
+    store.commit(&[Write::InvitationRevoked(2)]).await.unwrap();
+    assert_eq!(register("i2", "gus", 20).await, Registration::NoPlace);
+    assert_eq!(used().await, [(1, 2, false), (2, 0, true)]);
+    assert_eq!(store.entrant_of("token of gus").await.unwrap(), None);
 }

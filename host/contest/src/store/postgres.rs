@@ -7,7 +7,8 @@ use sandboard_arena::database::postgres::{Database, Schema, failed};
 use sandboard_arena::database::{Url, WAIT_MAX};
 
 /// The migrations, one for each version. A released migration is never changed.
-const MIGRATIONS: [&str; 1] = [r#"
+const MIGRATIONS: [&str; 2] = [
+    r#"
     CREATE TABLE founding (
         one BIGINT PRIMARY KEY CHECK (one = 1),
         file TEXT NOT NULL,
@@ -59,7 +60,19 @@ const MIGRATIONS: [&str; 1] = [r#"
         name TEXT PRIMARY KEY,
         text TEXT NOT NULL
     );
-"#];
+"#,
+    r#"
+    CREATE TABLE invitations (
+        number BIGINT PRIMARY KEY,
+        secret TEXT UNIQUE NOT NULL,
+        places BIGINT NOT NULL,
+        used BIGINT NOT NULL,
+        created_ms BIGINT NOT NULL,
+        expires_ms BIGINT NOT NULL,
+        revoked BIGINT NOT NULL
+    );
+"#,
+];
 
 const SCHEMA: Schema = Schema {
     description: "the store of a contest",

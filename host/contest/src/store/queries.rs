@@ -55,8 +55,8 @@ macro_rules! store {
         use sandboard_contest_rules::seed_commitment::SEED_BYTES;
         use $crate::store::queries::{state_of, state_word, status_of, status_word};
         use $crate::store::{
-            AuditEntry, Entrant, Founding, StoreFuture, Store, Submission, Trial, Write,
-            is_entrant_name,
+            AuditEntry, Entrant, Founding, Invitation, Registration, StoreFuture, Store,
+            Submission, Trial, Write, is_entrant_name,
         };
 
         /// The name of an entrant. Names become parts of texts and paths, so a store that another
@@ -120,6 +120,18 @@ macro_rules! store {
             })
         }
 
+        fn invitation(row: &$row) -> Result<Invitation, sqlx::Error> {
+            let number = |column| row.try_get::<i64, _>(column);
+            Ok(Invitation {
+                number: number(0)?,
+                places: u32::try_from(number(1)?).unwrap_or(0),
+                used: u32::try_from(number(2)?).unwrap_or(u32::MAX),
+                created_ms: number(3)?,
+                expires_ms: number(4)?,
+                is_revoked: number(5)? != 0,
+            })
+        }
+
         fn founding(row: &$row) -> Result<Founding, sqlx::Error> {
             let seed: Vec<u8> = row.try_get(2)?;
             let wrong_length = |_| sqlx::Error::Decode("the seed has a wrong length".into());
@@ -167,6 +179,21 @@ macro_rules! store {
                          SELECT COALESCE(MAX(number), 0) + 1, $1, $2 FROM audit_log",
                     );
                     insert.bind(act.at_ms).bind(&act.text).execute(work).await?;
+                }
+                Write::Invitation { secret, places, created_ms, expires_ms } => {
+                    let insert = sqlx::query(
+                        "INSERT INTO invitations
+                             (number, secret, places, used, created_ms, expires_ms, revoked)
+                         SELECT COALESCE(MAX(number), 0) + 1, $1, $2, 0, $3, $4, 0
+                         FROM invitations",
+                    );
+                    let insert = insert.bind(secret).bind(i64::from(*places)).bind(created_ms);
+                    insert.bind(expires_ms).execute(work).await?;
+                }
+                Write::InvitationRevoked(number) => {
+                    let update =
+                        sqlx::query("UPDATE invitations SET revoked = 1 WHERE number = $1");
+                    update.bind(number).execute(work).await?;
                 }
                 Write::Property { name, text } => {
                     let upsert = sqlx::query(
@@ -221,6 +248,63 @@ macro_rules! store {
                     );
                     let row = query.bind(token).fetch_optional(&self.pool).await.map_err(&failed)?;
                     row.as_ref().map(entrant).transpose().map_err(&failed)
+                })
+            }
+
+            fn invitations(&self) -> StoreFuture<'_, Vec<Invitation>> {
+                Box::pin(async move {
+                    let failed = failed("read the invitations");
+                    let query = "SELECT number, places, used, created_ms, expires_ms, revoked
+                                 FROM invitations ORDER BY number";
+                    let rows = sqlx::query(query).fetch_all(&self.pool).await.map_err(&failed)?;
+                    rows.iter().map(invitation).collect::<Result<_, _>>().map_err(&failed)
+                })
+            }
+
+            fn invitation_of<'a>(
+                &'a self,
+                secret: &'a str,
+            ) -> StoreFuture<'a, Option<Invitation>> {
+                Box::pin(async move {
+                    let failed = failed("read an invitation");
+                    let query = sqlx::query(
+                        "SELECT number, places, used, created_ms, expires_ms, revoked
+                         FROM invitations WHERE secret = $1",
+                    );
+                    let row = query.bind(secret).fetch_optional(&self.pool).await;
+                    row.map_err(&failed)?.as_ref().map(invitation).transpose().map_err(&failed)
+                })
+            }
+
+            fn register<'a>(
+                &'a self,
+                secret: &'a str,
+                entrant: &'a Entrant,
+                act: &'a AuditEntry,
+            ) -> StoreFuture<'a, Registration> {
+                Box::pin(async move {
+                    let failed = failed("store the registration");
+                    let mut work = self.begin().await.map_err(&failed)?;
+                    let take = sqlx::query(
+                        "UPDATE invitations SET used = used + 1
+                         WHERE secret = $1 AND revoked = 0 AND used < places AND expires_ms > $2",
+                    );
+                    let taken = take.bind(secret).bind(act.at_ms).execute(&mut *work).await;
+                    if taken.map_err(&failed)?.rows_affected() == 0 {
+                        return Ok(Registration::NoPlace);
+                    }
+                    let same = sqlx::query_scalar("SELECT COUNT(*) FROM entrants WHERE name = $1");
+                    let same = same.bind(&entrant.name).fetch_one(&mut *work);
+                    let same: i64 = same.await.map_err(&failed)?;
+                    if same > 0 {
+                        // The place is free again, since nothing is committed.
+                        return Ok(Registration::NameTaken);
+                    }
+                    for one in [Write::Entrant(entrant.clone()), Write::Audit(act.clone())] {
+                        write(&mut work, &one).await.map_err(&failed)?;
+                    }
+                    work.commit().await.map_err(&failed)?;
+                    Ok(Registration::Registered)
                 })
             }
 

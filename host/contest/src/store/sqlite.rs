@@ -13,7 +13,8 @@ use sandboard_arena::database::sqlite::{Schema, failed};
 pub const FILE: &str = "contest.db";
 
 /// The migrations, one for each version. A released migration is never changed.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE founding (
         one INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
         file TEXT NOT NULL,
@@ -65,7 +66,19 @@ const MIGRATIONS: [&str; 1] = ["
         name TEXT PRIMARY KEY NOT NULL,
         text TEXT NOT NULL
     );
-"];
+",
+    "
+    CREATE TABLE invitations (
+        number INTEGER PRIMARY KEY NOT NULL,
+        secret TEXT UNIQUE NOT NULL,
+        places INTEGER NOT NULL,
+        used INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL,
+        expires_ms INTEGER NOT NULL,
+        revoked INTEGER NOT NULL
+    );
+",
+];
 
 const SCHEMA: Schema = Schema {
     description: "the store of a contest",

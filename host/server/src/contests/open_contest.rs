@@ -103,6 +103,12 @@ impl OpenContest {
         self.service().caller(&self.founding, token).await
     }
 
+    /// Returns whether an invitation has this secret, also one that has ended.
+    pub(crate) async fn has_invitation(&self, secret: &str) -> Result<bool, StoreError> {
+        let secret = sandboard_contest::token::hash(secret);
+        Ok(self.store.invitation_of(&secret).await?.is_some())
+    }
+
     /// Returns whether a process on this machine runs the contest.
     pub(crate) fn is_running(&self) -> bool {
         FolderLock::is_taken(&self.dir)

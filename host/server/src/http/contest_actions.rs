@@ -81,9 +81,9 @@ pub(crate) struct NewEntrant {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EntrantToken {
     /// The entrant's name.
-    name: String,
+    pub name: String,
     /// The token. Only its hash is stored, so this is the only time it is shown.
-    token: String,
+    pub token: String,
 }
 
 /// The closing time of a contest.
@@ -257,7 +257,9 @@ fn require_entrant(caller: Caller) -> ApiResult<Entrant> {
     }
 }
 
-fn require_organiser((contest, caller): (Arc<OpenContest>, Caller)) -> ApiResult<Arc<OpenContest>> {
+pub(super) fn require_organiser(
+    (contest, caller): (Arc<OpenContest>, Caller),
+) -> ApiResult<Arc<OpenContest>> {
     match caller {
         Caller::Organiser => Ok(contest),
         Caller::Entrant(_) => {
@@ -268,7 +270,7 @@ fn require_organiser((contest, caller): (Arc<OpenContest>, Caller)) -> ApiResult
 }
 
 /// Returns the problem that describes why a request is refused.
-fn refusal_problem(app: &App, contest: &OpenContest, error: ServiceError) -> Problem {
+pub(super) fn refusal_problem(app: &App, contest: &OpenContest, error: ServiceError) -> Problem {
     let kind = match &error {
         ServiceError::Store(error) => return app.contests.unreadable(&contest.id, error),
         ServiceError::NotYet(_)
@@ -278,6 +280,17 @@ fn refusal_problem(app: &App, contest: &OpenContest, error: ServiceError) -> Pro
         | ServiceError::BeforeOpening(_)
         | ServiceError::DatePassed(_) => ProblemKind::Conflict,
         ServiceError::NotParticipating { .. } => ProblemKind::Forbidden,
+        ServiceError::NotInvited => ProblemKind::Unauthorized,
+        ServiceError::InvitationRevoked
+        | ServiceError::InvitationEnded(_)
+        | ServiceError::InvitationUsed(_) => ProblemKind::Gone,
+        ServiceError::UnknownInvitation(_) => ProblemKind::NotFound,
+        ServiceError::TooManyInvitations => ProblemKind::TooMany,
+        ServiceError::Places => return Problem::bad_request("places", error),
+        ServiceError::InvitationEnd => return Problem::unprocessable("ends_at", error),
+        ServiceError::NameOfAnother(_) => {
+            return Problem::new(ProblemKind::Conflict, error).at("name");
+        }
         ServiceError::TooLong { .. } => ProblemKind::TooLarge,
         ServiceError::TooManyEntries { .. }
         | ServiceError::TooManyTrials { .. }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Path;
+use super::invitations::InvitationView;
 use crate::App;
 use crate::contests::{ContestTable, OpenContest};
 use crate::guard::bearer_of;
@@ -46,6 +47,8 @@ pub(crate) struct ContestCard {
     running: bool,
     /// The number of active entrants.
     entrants: usize,
+    /// The server's time, as RFC 3339.
+    server_time: String,
 }
 
 /// The public view of a contest.
@@ -61,8 +64,6 @@ pub(crate) struct ContestView {
     commitment: String,
     /// The seed, in hexadecimal; null until the contest is over.
     seed: Option<String>,
-    /// The server's time, as RFC 3339.
-    server_time: String,
     /// The tables, the deciding one first.
     tables: Vec<ContestTable>,
 }
@@ -84,6 +85,8 @@ pub(crate) struct ContestAccount {
     /// Entries that are copies of house engines; for the organiser only.
     #[schema(value_type = Vec<Object>)]
     house_copies: Vec<HouseCopy>,
+    /// The invitations, newest first; for the organiser only.
+    invitations: Vec<InvitationView>,
     /// The activity log, newest first; for the organiser only.
     #[schema(value_type = Vec<Object>)]
     activity: Vec<AuditEntry>,
@@ -181,9 +184,34 @@ impl BearerToken {
         if let Some(caller) = app.contests.read(&contest, contest.caller(token).await)? {
             return Ok((contest, caller));
         }
+        Err(self.count_guess(app, invalid_token()))
+    }
+
+    /// Returns the contest, and the secret of one of its invitations. The invitation may have
+    /// ended.
+    pub(crate) async fn invitation(
+        &self,
+        app: &App,
+        id: &str,
+    ) -> ApiResult<(Arc<OpenContest>, String)> {
+        let contest = app.contests.find(id).await?;
+        let invalid = || {
+            let detail =
+                "this is not an invitation to the contest: ask the organiser for a new link";
+            Problem::new(ProblemKind::Unauthorized, detail)
+        };
+        let secret = self.token.as_deref().ok_or_else(invalid)?;
+        match app.contests.read(&contest, contest.has_invitation(secret).await)? {
+            true => Ok((contest, secret.to_owned())),
+            false => Err(self.count_guess(app, invalid())),
+        }
+    }
+
+    /// Counts a wrong secret of this client. Returns the problem, or that there were too many.
+    fn count_guess(&self, app: &App, problem: Problem) -> Problem {
         match self.from.is_some_and(|from| app.guess_limiter.take(from, Instant::now())) {
-            true => Err(invalid_token()),
-            false => Err(Problem::new(ProblemKind::TooMany, "too many wrong tokens")),
+            true => problem,
+            false => Problem::new(ProblemKind::TooMany, "too many wrong tokens"),
         }
     }
 }
@@ -210,6 +238,7 @@ async fn card(app: &App, contest: &OpenContest) -> ApiResult<ContestCard> {
         ended_at: app.contests.read(contest, contest.ended_at().await)?,
         running: contest.is_running(),
         entrants: entrants.iter().filter(|entrant| entrant.status == Status::In).count(),
+        server_time: rfc3339(SystemTime::now()),
     })
 }
 
@@ -241,7 +270,6 @@ pub(crate) async fn one(
         rules: contest.rules.clone(),
         commitment: contest.founding.commitment(),
         seed: card.ended_at.is_some().then(|| sandboard_common::hex::hex(&contest.founding.seed)),
-        server_time: rfc3339(SystemTime::now()),
         tables: tables.to_vec(),
         card,
     }))
@@ -258,6 +286,7 @@ pub(crate) async fn account(
     let submissions =
         contests.read(&contest, contest.store.entries(entrant_filter(&caller)).await)?;
     let trials = contests.read(&contest, contest.store.trials(entrant_filter(&caller)).await)?;
+    let mut invitations = Vec::new();
     let (name, entrants, flags, activity) = match &caller {
         Caller::Entrant(entrant) => {
             (Some(entrant.name.clone()), vec![entrant.clone()], Flags::default(), Vec::new())
@@ -266,6 +295,7 @@ pub(crate) async fn account(
             let entrants = contests.read(&contest, contest.store.entrants().await)?;
             let mut activity = contests.read(&contest, contest.store.audit_log().await)?;
             activity.reverse();
+            invitations = contests.read(&contest, contest.store.invitations().await)?;
             (None, entrants, flags(&app, &contest).await?, activity)
         }
     };
@@ -282,6 +312,7 @@ pub(crate) async fn account(
         entrants: entrants.collect(),
         similar_entries: flags.similar,
         house_copies: flags.house_copies,
+        invitations: invitations.into_iter().rev().map(InvitationView::from).collect(),
         activity,
     }))
 }

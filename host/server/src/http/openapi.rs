@@ -12,15 +12,15 @@ use super::operations::{
     Access, Body, Content, FILE_NAME, Kind, OPERATIONS, Operation, PREFIX, Parameter,
 };
 use super::{
-    analysis, arenas, bouts, contest_actions, contest_games, contests, engine_ratings,
-    engine_usage, engines, files, games, session, solve,
+    analysis, arena_runs, arenas, bouts, contest_actions, contest_games, contests, engine_ratings,
+    engine_usage, engines, files, games, invitations, session, solve,
 };
 use crate::App;
-use crate::arenas::{ArenaCard, ArenaView, LiveGames};
+use crate::arenas::{ArenaCard, ArenaView, LiveGames, RunsView};
 use crate::engines::Listing;
 use crate::hub::{OpenedRoom, QuickGame, QuickGameRequest};
 use crate::problem::ProblemBody;
-use crate::wire::{NewRoom, Position, RoomBoard, RoomCard, Snapshot};
+use crate::wire::{NewArena, NewRoom, Position, ResumeArena, RoomBoard, RoomCard, Snapshot};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -50,6 +50,10 @@ use crate::wire::{NewRoom, Position, RoomBoard, RoomCard, Snapshot};
         engine_usage::EngineUsage,
         engine_ratings::EngineRatings,
         ArenaCard,
+        NewArena,
+        arena_runs::StartedArena,
+        RunsView,
+        ResumeArena,
         ArenaView,
         arenas::ArenaGames,
         LiveGames,
@@ -65,6 +69,10 @@ use crate::wire::{NewRoom, Position, RoomBoard, RoomCard, Snapshot};
         contest_actions::NewEntrant,
         contest_actions::EntrantToken,
         contest_actions::ClosingTime,
+        invitations::NewInvitation,
+        invitations::InvitationSecret,
+        invitations::InvitationView,
+        invitations::NewRegistration,
         ProblemBody,
     ))
 )]

@@ -370,6 +370,18 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .gives(200, Content::File)
         .or(&[409]),
     get("/arenas", "Arenas").gives(200, Content::List("ArenaCard")),
+    post("/arenas", "Create an arena, and play it in a process of its own")
+        .reads(Body::Json("NewArena"))
+        .such_as(
+            r#"{"game": "gomoku", "variant": "freestyle-7", "format": "match", "count": 1,
+                "budget": "10ms/move", "seed": 5,
+                "players": [{"engine": {"id": "random-mover"}}, {"engine": {"id": "random-mover"}}]
+            }"#,
+        )
+        .gives(201, Content::Json("StartedArena"))
+        .or(&[409, 422]),
+    get("/arena-runs", "The arenas that this server has played: free games at once, errors")
+        .gives(200, Content::Json("RunsView")),
     get("/arenas/{id}", "The tables of an arena; with `since`, waits for a newer version")
         .with(&[SINCE, PLAYER, OPENING, ROUND, NO_FAULTS])
         .gives(200, Content::Json("ArenaView"))
@@ -409,6 +421,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post("/arenas/{id}/stop", "Stop after the current games")
         .gives(202, Content::Absent)
         .or(&[409]),
+    post("/arenas/{id}/resume", "Play an arena further")
+        .reads(Body::Json("ResumeArena"))
+        .such_as("{}")
+        .gives(202, Content::Absent)
+        .or(&[409, 422]),
     get("/contests", "Contests").by(Access::Public).gives(200, Content::List("ContestCard")),
     get("/contests/{id}", "The rules and tables of a contest")
         .by(Access::Public)
@@ -488,6 +505,26 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .reads(Body::Json("EntrantStatusChange"))
         .gives(204, Content::Absent)
         .or(&[409, 422]),
+    post("/contests/{id}/invitations", "Make an invitation for entrants (organiser)")
+        .by(Access::Contest)
+        .reads(Body::Json("NewInvitation"))
+        .gives(201, Content::Json("InvitationSecret"))
+        .or(&[409, 422]),
+    post("/contests/{id}/invitations/{number}/revoke", "Revoke an invitation (organiser)")
+        .by(Access::Contest)
+        .gives(204, Content::Absent),
+    get("/contests/{id}/invitation", "The invitation whose secret is sent as the token")
+        .by(Access::Contest)
+        .gives(200, Content::Json("InvitationView"))
+        .or(&[409, 410]),
+    post(
+        "/contests/{id}/registrations",
+        "Register as an entrant, with the secret of an invitation as the token",
+    )
+    .by(Access::Contest)
+    .reads(Body::Json("NewRegistration"))
+    .gives(201, Content::Json("EntrantToken"))
+    .or(&[409, 410, 422]),
     post("/contests/{id}/closing-time", "Set the closing time (organiser)")
         .by(Access::Contest)
         .reads(Body::Json("ClosingTime"))

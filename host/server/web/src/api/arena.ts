@@ -1,6 +1,6 @@
 // The JSON of the server's API about arenas. Types only. Players, pairs, rounds and openings are numbered from 0; null
 // means unknown or unbounded.
-import type { Position } from './types';
+import type { EngineSeat, Position } from './types';
 
 /** Identifies a state of an arena. Sent back as `since`, it makes the server wait for a newer state. */
 export type Version = string | number;
@@ -30,6 +30,29 @@ export interface ArenaSummary {
   pairs: number;
   pairs_left: number;
   running: boolean;
+}
+
+/** A request to create an arena and play it. */
+export interface NewArena {
+  /** Empty: made from the players and the date. */
+  name: string;
+  game: string;
+  variant: string;
+  format: Format['format'];
+  /** Pairs, cycles or rounds. */
+  count: number;
+  players: { engine: EngineSeat; budget?: string }[];
+  budget: string;
+  openings?: { name: string; text: string };
+  sprt?: { elo0: number; elo1: number };
+  games_at_once: number;
+}
+
+/** The arenas that the server has played: the games at once of all of them, and why runs have failed, by arena. */
+export interface ArenaRuns {
+  games_at_once_max: number;
+  games_at_once_free: number;
+  errors: Record<string, string>;
 }
 
 /** A value with its 95 % confidence interval. */

@@ -1,12 +1,22 @@
 // The calls of the HTTP API, with typed results and errors. Keeps no state and shows nothing.
 import { problemText } from '../text/i18n.svelte';
 import type { ServerMessage } from '../text/messages';
-import type { ArenaGamePage, ArenaSummary, ArenaView, LiveGame, Version, Versioned } from './arena';
+import type {
+  ArenaGamePage,
+  ArenaRuns,
+  ArenaSummary,
+  ArenaView,
+  LiveGame,
+  NewArena,
+  Version,
+  Versioned,
+} from './arena';
 import type {
   ContestEntry,
   ContestSummary,
   ContestView,
   EntrantStatus,
+  Invitation,
   OwnGames,
   OwnLiveGames,
   TokenView,
@@ -242,6 +252,12 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     stopArena: async (arena: string) => {
       await request(fetch, `/arenas/${encode(arena)}/stop`, { method: 'POST' });
     },
+    /** Creates an arena and starts it. Returns its id. */
+    createArena: async (arena: NewArena): Promise<string> => (await post<{ id: string }>('/arenas', arena)).id,
+    resumeArena: async (arena: string) => {
+      await request(fetch, `/arenas/${encode(arena)}/resume`, jsonRequest({}));
+    },
+    arenaRuns: () => get<ArenaRuns>('/arena-runs'),
     contests: () => get<ContestSummary[]>('/contests'),
     contest: (contest: string) => get<ContestView>(`/contests/${encode(contest)}`),
     /** What the bearer of a token may see. */
@@ -294,6 +310,26 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     /** Adds an entrant; with `new_token`, replaces the token of an existing one. */
     addEntrant: (token: string, contest: string, entrant: { name: string; new_token: boolean }) =>
       post<{ name: string; token: string }>(`/contests/${encode(contest)}/entrants`, entrant, bearer(token)),
+    /** Makes an invitation, and returns its secret, which is shown only once. */
+    invite: async (
+      token: string,
+      contest: string,
+      invitation: { places: number; ends_at: string },
+    ): Promise<string> => {
+      const path = `/contests/${encode(contest)}/invitations`;
+      return (await post<{ invitation: string }>(path, invitation, bearer(token))).invitation;
+    },
+    revokeInvitation: async (token: string, contest: string, invitation: number) => {
+      const path = `/contests/${encode(contest)}/invitations/${invitation}/revoke`;
+      await request(fetch, path, { method: 'POST', headers: bearer(token) });
+    },
+    /** The invitation with this secret; an error says why it admits no entrant. */
+    invitation: (secret: string, contest: string) => getFromContest<Invitation>(secret, contest, 'invitation'),
+    /** Registers an entrant, and returns the entrant's token, which is shown only once. */
+    register: async (secret: string, contest: string, name: string): Promise<string> => {
+      const path = `/contests/${encode(contest)}/registrations`;
+      return (await post<{ token: string }>(path, { name }, bearer(secret))).token;
+    },
     /** Sets when the contest stops accepting entries; null: now. */
     setClosingTime: async (token: string, contest: string, at: string | null) => {
       await request(fetch, `/contests/${encode(contest)}/closing-time`, jsonRequest({ closes_at: at }, bearer(token)));

@@ -19,6 +19,8 @@ export interface ContestSummary {
   ended_at: string | null;
   running: boolean;
   entrants: number;
+  /** The server's time at the response. */
+  server_time: string;
 }
 
 /** The rules of a contest for its entries. */
@@ -60,7 +62,6 @@ export interface ContestView extends ContestSummary {
   rules: EntryRules;
   commitment: string;
   seed: string | null;
-  server_time: string;
   tables: ContestTable[];
 }
 
@@ -137,6 +138,16 @@ export interface HouseCopy {
   identical: boolean;
 }
 
+/** An invitation for entrants. */
+export interface Invitation {
+  number: number;
+  places: number;
+  /** How many entrants have registered with it. */
+  used: number;
+  ends_ms: number;
+  is_revoked: boolean;
+}
+
 /** What the bearer of a token may see. */
 export interface TokenView {
   /** Null: the organiser's token. */
@@ -146,6 +157,8 @@ export interface TokenView {
   entrants: Entrant[];
   similar_entries: SimilarityFlag[];
   house_copies: HouseCopy[];
+  /** For the organiser only. */
+  invitations: Invitation[];
   activity: { at_ms: number; text: string }[];
 }
 

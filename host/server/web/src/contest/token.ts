@@ -15,3 +15,12 @@ export function storeToken(storage: KeyValueStorage, contest: string, token: str
 export function removeToken(storage: KeyValueStorage, contest: string): void {
   storage.setItem(keyOf(contest), '');
 }
+
+/** The secret of an invitation in the fragment of a link, `#invitation=…`, which browsers send to no server; null: none. */
+export function invitationOfFragment(fragment: string): string | null {
+  return /^#invitation=(sbi-[0-9a-f]{40})$/.exec(fragment)?.[1] ?? null;
+}
+
+/** The link of an invitation. */
+export const invitationLink = (origin: string, contest: string, secret: string): string =>
+  `${origin}/contests/${encodeURIComponent(contest)}/register#invitation=${secret}`;

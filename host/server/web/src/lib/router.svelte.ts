@@ -12,11 +12,13 @@ export type Route =
   | { page: 'study'; id: string }
   | { page: 'operator' }
   | { page: 'arenas' }
+  | { page: 'newArena' }
   | { page: 'arena'; id: string }
   | { page: 'arenaGames'; id: string }
   | { page: 'arenaGame'; id: string; game: string }
   | { page: 'contests' }
   | { page: 'contest'; id: string }
+  | { page: 'registration'; id: string }
   | { page: 'contestGame'; id: string; arena: string; game: string }
   | { page: 'contestTrial'; id: string; trial: string }
   | { page: 'notFound' };
@@ -52,6 +54,9 @@ export function parseRoute(path: string): Route {
     if (parts.length === 2 && second !== undefined && first === 'contests') {
       return { page: 'contest', id: decodeURIComponent(second) };
     }
+    if (first === 'contests' && second !== undefined && third === 'register' && parts.length === 3) {
+      return { page: 'registration', id: decodeURIComponent(second) };
+    }
     if (first === 'contests' && second !== undefined && fourth !== undefined) {
       const id = decodeURIComponent(second);
       if (third === 'games' && fifth !== undefined && parts.length === 5) {
@@ -60,6 +65,9 @@ export function parseRoute(path: string): Route {
       if (third === 'trials' && parts.length === 4) {
         return { page: 'contestTrial', id, trial: decodeURIComponent(fourth) };
       }
+    }
+    if (first === 'arenas' && second === 'new' && parts.length === 2) {
+      return { page: 'newArena' };
     }
     if (first === 'arenas' && second !== undefined && (third === undefined || third === 'games') && parts.length <= 4) {
       const id = decodeURIComponent(second);
