@@ -1,4 +1,5 @@
-//! The sentences of the server, each with a code, and the list of all messages that a client may get.
+//! The sentences of the server, each with a code, and the list of all messages that a client may
+//! get.
 
 use sandboard_games::messages::MessageInfo;
 

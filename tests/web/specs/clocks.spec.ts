@@ -30,7 +30,7 @@ for (const { budget, first } of [
     // From the second move on the time counts.
     await expect(card.getByText(/^starts in/)).toHaveCount(0);
     for (const page of [anna.page, bo.page]) {
-      await expect(page.getByText("Anna ran out of time").first()).toBeVisible();
+      await expect(page.getByText('Anna ran out of time').first()).toBeVisible();
       await expect(page.getByRole('group', { name: 'Anna, Black' }).getByRole('timer')).toHaveText('0:00.0');
     }
   });

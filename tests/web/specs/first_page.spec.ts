@@ -131,3 +131,21 @@ test('an engine that is dropped on the page is an opponent at once', async ({ pa
   await levels(page, 'Reversi').getByRole('button', { name: 'Level 1', exact: true }).click();
   await expect(page.getByText('Your move', { exact: true })).toBeVisible();
 });
+
+test('the first load is small', async ({ person }) => {
+  const { page } = await person();
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) => {
+    if (['document', 'script', 'stylesheet', 'font'].includes(request.resourceType())) {
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    }
+  });
+  await page.goto('/');
+  // With the boards of all tiles.
+  await expect(page.locator('article .board svg')).toHaveCount(4);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(250_000);
+  test.info().annotations.push({ type: 'bytes', description: String(bytes) });
+  console.log(`first load: ${bytes} bytes`);
+});

@@ -2,7 +2,7 @@
 // a page loads the texts of its language only.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test';
-import { openRoom, RoomPage } from '../support/room';
+import { openRoom } from '../support/room';
 
 test.use({ serverOptions: { engines: ['faulty'] } });
 

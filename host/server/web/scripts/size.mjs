@@ -1,10 +1,10 @@
-// Adds up the gzipped size of the built files, with the tables of one language, the largest, and fails if it exceeds the
-// limit: a page loads the texts of its own language only.
+// Adds up the gzipped size of all built files, with the tables of one language, the largest, and fails if it exceeds the
+// limit: a page loads the texts of its own language only. No page loads all files; tests/web measures the first one.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const LIMIT_BYTES = 250_000;
+const LIMIT_BYTES = 300_000;
 const distFolder = new URL('../dist/', import.meta.url).pathname;
 
 function listFiles(folder) {

@@ -284,7 +284,7 @@ const SAME_SIGNS: Readonly<Record<string, string>> = {
   後: '后',
 };
 
-/** A text in which all spellings of a name are the same: sides are not told apart, and numbers are Arabic. */
+/** A text in which all spellings of a name are the same: both sides have the same signs, and numbers are Arabic. */
 const normalized = (text: string) =>
   [...text.normalize('NFKC').replace(/\s/g, '')]
     .map((sign) => SAME_SIGNS[sign] ?? sign)
