@@ -66,8 +66,8 @@ fn find(path: &str) -> Option<&'static File> {
 }
 
 /// The first parts of the client's paths, as its router has them. The start page has an empty one.
-const CLIENT_PATHS: [&str; 8] =
-    ["", "arenas", "contests", "engines", "games", "operator", "replay", "room"];
+const CLIENT_PATHS: [&str; 9] =
+    ["", "analysis", "arenas", "contests", "engines", "games", "operator", "replay", "room"];
 
 /// Whether the client has a page for a path without its first `/`.
 fn is_client_path(path: &str) -> bool {

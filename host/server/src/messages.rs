@@ -44,7 +44,7 @@ sandboard_games::messages! {
         NO_STORED_BOUT = "no bout with this id is stored; it may not have begun";
         NO_SUCH_ARENA = "there is no such arena";
         NO_SUCH_CONTEST = "there is no such contest";
-        NO_SUCH_FILE = "there is no such file";
+        NO_UPLOADED_FILE = "there is no such file";
         NO_SUCH_PATH = "there is no such path in version 1 of the API";
         LOG_IN_FOR_RECORDS = "log in to see records";
         NOT_THE_TOKEN = "this is not the server's token";

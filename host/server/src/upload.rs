@@ -83,7 +83,7 @@ pub(crate) fn remove_file(folder: &Path, name: &str) -> ApiResult<()> {
     let mut names = list_uploads(folder);
     check_name(name)?;
     if !folder.join(name).exists() {
-        return Err(Problem::new(ProblemKind::NotFound, crate::messages::NO_SUCH_FILE));
+        return Err(Problem::new(ProblemKind::NotFound, crate::messages::NO_UPLOADED_FILE));
     }
     if !names.contains(name) {
         let detail = crate::messages::ONLY_UPLOADED_DELETED;

@@ -17,6 +17,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test('a violation is detected', async ({ page }) => {
   await injectAxe(page);
   await page.goto('/');
+  await expect(page.getByRole('main')).toBeVisible();
   await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
   expect((await findViolations(page)).join()).toContain('button-name');
 });
