@@ -181,6 +181,7 @@ fn requests_for_arenas_name_the_wrong_field() {
     check(players(budget), 422, "players[1].budget", "has no limit");
     check(json!({"players": []}), 400, "players", "2 to 64 players");
     check(json!({"count": 0}), 400, "count", "1 to 1000000");
+    check(json!({"seed": 9_007_199_254_740_992_u64}), 400, "seed", "9007199254740991");
     check(json!({"format": "swiss", "count": 9}), 422, "count", "at most 1 rounds");
     check(json!({"format": "blitz"}), 400, "body", "blitz");
     check(json!({"sprt": {"elo0": 5, "elo1": 0}}), 422, "sprt", "below the upper bound");
@@ -208,7 +209,7 @@ fn only_the_operator_has_arenas_played() {
         server.http("POST", &format!("/api/v1{path}"), &headers, body.to_string().as_bytes())
     };
     assert_eq!(post(&format!("/arenas/{id}/resume"), &json!({})).status, 404);
-    assert_eq!(post("/arenas", &body).status, 422);
+    assert_eq!(post("/arenas", &new_arena(1, json!({"game": "go"}))).status, 422);
 }
 
 #[test]

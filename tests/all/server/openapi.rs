@@ -175,7 +175,9 @@ fn answers_are_those_of_the_document() {
     assert!(output.contains(&format!("Tested: {count}\n")), "{output}");
     let examples = operations(&document).filter_map(|(method, path, operation)| {
         let example = &operation["requestBody"]["content"]["application/json"]["example"];
-        example.is_object().then(|| (method, path, example.to_string()))
+        // What has an id needs more than an example: an arena that is open, an invitation.
+        let is_whole = example.is_object() && !path.contains('{');
+        is_whole.then(|| (method, path, example.to_string()))
     });
     let mut checked = 0;
     for (method, path, example) in examples {
@@ -184,7 +186,7 @@ fn answers_are_those_of_the_document() {
         assert_eq!(answer.status / 100, 2, "{path} {example}: {}", answer.body);
         checked += 1;
     }
-    assert_eq!(checked, 5);
+    assert_eq!(checked, 6);
 }
 
 #[test]

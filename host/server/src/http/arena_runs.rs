@@ -19,6 +19,9 @@ use sandboard_arena_plan::State as ArenaState;
 /// The longest name of an arena, in characters.
 const NAME_CHARS: usize = 60;
 
+/// The largest seed of a request: the largest whole number that every client can write in JSON.
+const SEED_MAX: u64 = (1 << 53) - 1;
+
 /// An arena that was created and is played.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StartedArena {
@@ -99,6 +102,9 @@ fn check_request(request: &NewArena) -> ApiResult<()> {
     }
     if !(1..=1_000_000).contains(&request.count) {
         return Err(Problem::bad_request("count", "it is not a number from 1 to 1000000"));
+    }
+    if request.seed.is_some_and(|seed| seed > SEED_MAX) {
+        return Err(Problem::bad_request("seed", format!("it is larger than {SEED_MAX}")));
     }
     Ok(())
 }

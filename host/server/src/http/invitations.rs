@@ -109,6 +109,9 @@ pub(crate) async fn one(
     Ok(axum::Json(invitation.into()))
 }
 
+/// The longest name of an entrant, in characters.
+const NAME_CHARS: usize = 40;
+
 /// Handles `POST /contests/{id}/registrations`.
 pub(crate) async fn register(
     State(app): State<Arc<App>>,
@@ -117,6 +120,11 @@ pub(crate) async fn register(
     Json(NewRegistration { name }): Json<NewRegistration>,
 ) -> ApiResult<(StatusCode, axum::Json<EntrantToken>)> {
     let (contest, secret) = bearer.invitation(&app, &id).await?;
+    // Whatever the state of the invitation is.
+    if !(1..=NAME_CHARS).contains(&name.chars().count()) {
+        let detail = format!("a name has 1 to {NAME_CHARS} characters");
+        return Err(Problem::bad_request("name", detail));
+    }
     let token = contest.service().register(&secret, &name).await;
     let token = token.map_err(|error| refusal_problem(&app, &contest, error))?;
     Ok((StatusCode::CREATED, axum::Json(EntrantToken { name, token })))
