@@ -189,7 +189,8 @@ fn an_arena_plays_it_from_numbered_positions() {
     assert!(game.contains("\"start\":\"rkrnnqbb/pppppppp/"), "{game}");
 }
 
-/// Two games: one with a variation, comments and a result, one of Chess960 that is not finished.
+/// Two games: one with a variation, comments, marks and a result, one of Chess960 that is not
+/// finished.
 const PGN: &str = r#"[Event "?"]
 [White "Anna"]
 [Black "Bob"]
@@ -231,7 +232,7 @@ fn pgn_is_read_and_written() {
     let text = fs::read_to_string(file("again.pgn")).unwrap();
     for part in [
         "[White \"Anna\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n",
-        "1. e4 {the king's pawn}\n1... e5\n(1... c5\n2. Nf3 d6)\n2. Qh5 Nc6\n3. Bc4 Nf6\n",
+        "1. e4 {the king's pawn}\n1... e5\n(1... c5\n2. Nf3 d6)\n2. Qh5 Nc6?!\n3. Bc4 Nf6??\n",
         "4. Qxf7#\n1-0\n",
         "[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/2RK4 b C - 3 20\"]\n",
         "20... Ke7\n21. O-O-O\n*\n",

@@ -146,6 +146,7 @@ fn match_parts<'a>(parts: &[(&str, &str)], text: &'a str, values: &mut Vec<&'a s
 mod tests {
     use std::collections::BTreeSet;
 
+    use sandboard_bout::start::StartPosition;
     use serde_json::{Value, json};
 
     use super::*;
@@ -191,6 +192,26 @@ mod tests {
         let lost = json!(["lost_by_fault", { "player": "Ada", "side": "red", "fault": crash }]);
         check("Ada (red) loses: it gave up: index 9", lost);
         check("", Value::Null);
+    }
+
+    /// The rules write these sentences themselves, without the rows of a table.
+    #[test]
+    fn errors_of_a_setup_have_codes() {
+        let info = sandboard_games::Games::default().find("gomoku").unwrap();
+        let set_up = |position: &str| (info.new)(&info.default_variant(), Some(position));
+        let check = |text: String, code: &str| {
+            let found = Message::of(&text).map(|message| message.code);
+            assert_eq!(found, Some(code), "{text}");
+        };
+        check(info.variant("sideways").unwrap_err().to_string(), "no_variant");
+        check(set_up("no position").err().unwrap().to_string(), "not_a_position");
+        let start = StartPosition::new(info, info.default_variant(), None);
+        let moves = ["h8", "h8"].map(String::from).to_vec();
+        let illegal = StartPosition { moves, ..start }.set_up();
+        check(illegal.err().unwrap().to_string(), "move_before_start");
+        let mut game = (info.new)(&info.default_variant(), None).unwrap();
+        game.play("h8").unwrap();
+        check(game.play("h8").unwrap_err().to_string(), "move_refused");
     }
 
     #[test]
