@@ -142,7 +142,7 @@ test('the first load is small', async ({ person }) => {
   });
   await page.goto('/');
   // With the boards of all tiles.
-  await expect(page.locator('article .board svg')).toHaveCount(4);
+  await expect(page.locator('article .board svg')).toHaveCount(5);
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThanOrEqual(250_000);
