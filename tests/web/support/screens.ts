@@ -49,10 +49,10 @@ export async function listScreens(server: Server): Promise<Screen[]> {
       open: async (page) => {
         await page.goto('/');
         await page
-          .getByRole('button', { name: /^(New game|新对局)$/ })
+          .getByRole('button', { name: /^(New game|新对局|Neue Partie)$/ })
           .first()
           .click();
-        await expect(page.getByRole('button', { name: /^(Start game|开始对局)$/ })).toBeVisible();
+        await expect(page.getByRole('button', { name: /^(Start game|开始对局|Partie beginnen)$/ })).toBeVisible();
       },
     },
     room('gomoku', gomoku.paths[0]!),
@@ -66,7 +66,7 @@ export async function listScreens(server: Server): Promise<Screen[]> {
       name: 'study',
       open: async (page) => {
         await page.goto('/analysis?game=xiangqi');
-        await page.getByRole('button', { name: /^(Open the board|打开棋盘)$/ }).click();
+        await page.getByRole('button', { name: /^(Open the board|打开棋盘|Brett öffnen)$/ }).click();
         await expect(new RoomPage(page).board).toBeVisible();
       },
     },
