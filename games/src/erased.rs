@@ -5,6 +5,7 @@ use crate::board::Board;
 use crate::ending::Ending;
 use crate::general::{Actor, Next, Observer, SeatSet, TwoSided};
 use crate::info::{GameInfo, Variant};
+use crate::opening_names::OpeningName;
 use crate::phase::Phase;
 use crate::playouts::{PlayoutPlan, Playouts, playouts, playouts_by_text};
 use crate::rules::{MoveSet, Refusal, Rules, Seat, SetupError, Side};
@@ -121,6 +122,11 @@ pub trait DynGame: Send + Sync {
     /// A text diagram of the board for a terminal, as an observer sees it, with the last move
     /// marked.
     fn diagram(&self, observer: Observer) -> String;
+    /// The name of the opening that was played: that of the last position since the set-up that has
+    /// one. None: no position on the way has a name.
+    fn opening(&self) -> Option<OpeningName> {
+        None
+    }
     /// Game-specific fields of a `rules` answer: names with JSON texts as values.
     fn facts(&self) -> Vec<(&'static str, String)>;
     /// The number of move sequences of `depth` plies, see [`perft`](crate::perft()).
@@ -343,6 +349,17 @@ impl<R: Rules> DynGame for Game<R> {
         let mut text = String::new();
         self.position.write_diagram(self.history.last().map(|played| played.mv), &mut text);
         text
+    }
+
+    fn opening(&self) -> Option<OpeningName> {
+        let mut position = self.position.clone();
+        let mut played = self.history.iter().rev();
+        loop {
+            if let Some(name) = position.opening() {
+                return Some(name);
+            }
+            position.unmake(played.next()?.undo.clone());
+        }
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -57,6 +57,7 @@ mod tests;
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Variant};
 use crate::messages;
+use crate::opening_names::OpeningName;
 use crate::phase::Phase;
 use crate::rules::{MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side};
 use board::Board;
@@ -393,6 +394,11 @@ impl Rules for Gomoku {
     fn write_diagram(&self, last: Option<Move>, out: &mut String) {
         let mark = |point| self.mark(point);
         diagram::write_diagram(&self.board, last.and_then(Move::point), mark, out);
+    }
+
+    fn opening(&self) -> Option<OpeningName> {
+        let Opening { chinese, romaji, .. } = self.renju_opening()?;
+        Some(OpeningName { latin: romaji, chinese: Some(chinese) })
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

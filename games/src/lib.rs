@@ -24,6 +24,7 @@ pub mod general;
 pub mod gomoku;
 mod info;
 pub mod messages;
+mod opening_names;
 mod perft;
 mod phase;
 mod playouts;
@@ -38,6 +39,7 @@ pub use games::Games;
 pub use info::{
     Features, GameInfo, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo,
 };
+pub use opening_names::OpeningName;
 pub use perft::perft;
 pub use phase::Phase;
 pub use playouts::{PlayoutPlan, Playouts, playouts, playouts_by_text};

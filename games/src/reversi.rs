@@ -28,6 +28,7 @@ mod diagram;
 mod formats;
 mod key;
 mod notation;
+mod openings;
 mod square;
 mod wide;
 
@@ -37,6 +38,7 @@ mod tests;
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Sizes, Variant, VariantInfo};
 use crate::messages;
+use crate::opening_names::OpeningName;
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat, Side};
 use board::{Board, DEFAULT_SIZE};
 pub use square::{Color, MAX_SIZE, MIN_SIZE, Move, Square};
@@ -311,6 +313,10 @@ impl Rules for Reversi {
 
     fn write_diagram(&self, last: Option<Move>, out: &mut String) {
         diagram::write_diagram(self, last.and_then(Move::square), out);
+    }
+
+    fn opening(&self) -> Option<OpeningName> {
+        openings::find(self)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

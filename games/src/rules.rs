@@ -6,6 +6,7 @@ use std::hash::Hash;
 
 use crate::board::Board;
 use crate::info::{GameInfo, Variant};
+use crate::opening_names::OpeningName;
 use crate::phase::Phase;
 
 /// A player's place in a game, an index from 0. It does not change during a bout.
@@ -353,6 +354,11 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
                 out.push('\n');
             }
         }
+    }
+
+    /// The name of the opening that leads to exactly this position. Default: none.
+    fn opening(&self) -> Option<OpeningName> {
+        None
     }
 
     /// Game-specific fields of a `rules` answer: names with JSON texts as values, such as

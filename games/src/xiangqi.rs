@@ -37,6 +37,7 @@ mod key;
 mod lines;
 mod moves;
 mod notation;
+mod openings;
 mod position;
 mod queries;
 mod square;
@@ -46,6 +47,7 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{Features, GameInfo, Variant, VariantInfo};
+use crate::opening_names::OpeningName;
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat};
 use board::{Board, EMPTY, piece_of, slots_of};
 pub use ending::{RepetitionCause, RepetitionVerdict};
@@ -354,6 +356,10 @@ impl Rules for Xiangqi {
 
     fn write_diagram(&self, last: Option<Move>, out: &mut String) {
         diagram::write_diagram(self, last, out);
+    }
+
+    fn opening(&self) -> Option<OpeningName> {
+        openings::find(self)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

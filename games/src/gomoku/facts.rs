@@ -1,4 +1,4 @@
-//! Additional facts about a position: forbidden points, the phase and its data, the name of the
+//! Additional facts about a position: forbidden points, the phase and its data, the
 //! opening. Writes them as JSON and as marks on the board diagram.
 
 use super::openings;
@@ -10,7 +10,7 @@ use crate::rules::Rules;
 impl Gomoku {
     /// The renju opening that the three stones on the board form; `None` with any other number of
     /// stones.
-    pub fn opening(&self) -> Option<&'static Opening> {
+    pub fn renju_opening(&self) -> Option<&'static Opening> {
         openings::find(&self.board).filter(|_| self.rule().forbids(Color::Black))
     }
 
@@ -38,10 +38,6 @@ impl Gomoku {
         if let Some(count) = self.fifths() {
             facts.push(("fifths", count.to_string()));
             facts.push(("offers", list(self.offers().map(|point| format!(r#""{point}""#)))));
-        }
-        if let Some(Opening { id, chinese, romaji, .. }) = self.opening() {
-            let names = format!(r#""chinese":"{chinese}","romaji":"{romaji}""#);
-            facts.push(("opening", format!(r#"{{"id":"{id}",{names}}}"#)));
         }
         facts
     }

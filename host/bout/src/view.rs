@@ -92,6 +92,9 @@ pub struct Position {
     /// What the rules ask of the player to move beyond an ordinary move, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// The opening that was played, where players have a name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
     /// Whether the rules have a null move here, so that threats can be analysed. Only `POST
     /// /position` says so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -104,6 +107,17 @@ pub struct Position {
     /// Further facts that depend on the game.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub facts: Map<String, Value>,
+}
+
+/// The name of an opening.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Opening {
+    /// The name in Latin letters.
+    pub latin: &'static str,
+    /// The name in Chinese characters, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chinese: Option<&'static str>,
 }
 
 /// A list of moves, kept as one text with spaces between them: there may be hundreds.
@@ -130,7 +144,13 @@ pub fn position(game: &dyn DynGame) -> Position {
     if game.info().plugged_in.is_some() && board.is_none() {
         facts.insert("diagram".into(), Value::String(game.diagram(Observer::Everything)));
     }
-    position_with(game, game.position(), legal, (board, facts))
+    let position = position_with(game, game.position(), legal, (board, facts));
+    Position { opening: opening(game), ..position }
+}
+
+/// The name of the opening that was played, if there is one.
+pub fn opening(game: &dyn DynGame) -> Option<Opening> {
+    game.opening().map(|name| Opening { latin: name.latin, chinese: name.chinese })
 }
 
 fn position_with(
@@ -153,6 +173,7 @@ fn position_with(
         legal: Moves(legal.into()),
         outcome,
         prompt: game.prompt(),
+        opening: None,
         null_move: false,
         board: board.map(Box::new),
         facts,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use anyhow::Result;
+use sandboard_bout::view::{Opening, opening};
 use sandboard_games::DynGame;
 use sandboard_games::board::Board;
 use sandboard_games::general::{Next, Observer};
@@ -47,6 +48,8 @@ struct Answer {
     to_move: &'static str,
     legal: Vec<String>,
     outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<Opening>,
     #[serde(skip_serializing_if = "Option::is_none")]
     board: Option<Board>,
     #[serde(flatten)]
@@ -95,6 +98,7 @@ fn answer(game: &dyn DynGame) -> Answer {
         to_move,
         legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
         outcome,
+        opening: opening(game),
         board: game.board(Observer::Everything),
         facts: game
             .facts()
