@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sandboard_abi::{Decision, Line, Setup};
+use sandboard_abi::{Barred, Decision, Line, Setup};
 use sandboard_bout::driver::{EngineOutput, EnginePlayer, InlineBout, OutputListener, Participant};
 use sandboard_bout::query::seats_to_move;
 use sandboard_bout::referee::{BoutResult, BoutSettings, Event, Viewer};
@@ -337,7 +337,9 @@ impl Play {
         Ok(Value::String(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// Asks a fresh instance of the engine for a move. Returns it; null: the engine resigns.
+    /// Asks a fresh instance of the engine for a move. Returns it; null: the engine resigns. For
+    /// each further line another instance is asked, which may not begin with the moves of the lines
+    /// before it. An engine that does not obey has fewer lines.
     pub fn analyse(&self, request: AnalysisRequest, reports: Reports) -> Result<Value, String> {
         let AnalysisRequest { at, strength, lines } = request;
         let game = self.start(at)?.set_up().map_err(|error| error.to_string())?;
@@ -348,19 +350,36 @@ impl Play {
             return Err("seats of this game see different things".into());
         }
         let engine = self.engine()?.player(strength.options.clone());
-        let mut limits = sandboard_bout::clock::Clock::new(strength.budget()?)
+        let limits = sandboard_bout::clock::Clock::new(strength.budget()?)
             .limits(BoutSettings::default().grace);
-        limits.lines = lines;
-        let listener = Arc::new(AnalysisListener(reports));
-        let answer = engine.source.open(listener, 1).and_then(|mut instance| {
-            instance.start(&setup(game.as_ref(), &engine))?;
-            instance.choose(&limits, &[])
-        });
-        let choice = answer.map_err(|fault| format!("the engine {}", fault.sentence))?.choice;
-        Ok(json!(match choice.decision {
-            Decision::Play(text) => game.canonical(&text).ok(),
-            Decision::Resign | Decision::AcceptDraw => None,
-        }))
+        let mut legal = String::new();
+        game.write_legal(&mut legal);
+        let lines = usize::from(lines).min(legal.split_ascii_whitespace().count());
+        let mut barred: Vec<Barred> = Vec::new();
+        let mut best = None;
+        for rank in 1..=lines.max(1) {
+            let listener = Arc::new(AnalysisListener { reports: reports.clone(), rank });
+            let answer = engine.source.open(listener.clone(), 1).and_then(|mut instance| {
+                instance.start(&setup(game.as_ref(), &engine))?;
+                instance.choose(&limits, &barred)
+            });
+            let choice = match answer {
+                Ok(response) => response.choice,
+                Err(_) if rank > 1 => break,
+                Err(fault) => return Err(format!("the engine {}", fault.sentence)),
+            };
+            if let Some(line) = &choice.line {
+                listener.report(line);
+            }
+            let Decision::Play(text) = choice.decision else { break };
+            let Ok(mv) = game.canonical(&text) else { break };
+            if barred.iter().any(|barred| barred.r#move == mv) {
+                break;
+            }
+            best.get_or_insert(mv.clone());
+            barred.push(Barred { r#move: mv, reason: "another line begins with it".into() });
+        }
+        Ok(json!(best))
     }
 
     /// The state of the bout, as the person sees it.
@@ -421,12 +440,16 @@ fn setup(game: &dyn DynGame, engine: &EnginePlayer) -> Setup {
     }
 }
 
-/// Passes the lines of an analysis on.
-struct AnalysisListener(Reports);
+/// Passes the lines of an analysis on, with their rank.
+struct AnalysisListener {
+    reports: Reports,
+    rank: usize,
+}
 
 impl Listener for AnalysisListener {
     fn report(&self, line: &Line) {
-        (self.0)(&Report::Analysis { line: view::line(line) });
+        let line = view::Line { rank: self.rank as u32, ..view::line(line) };
+        (self.reports)(&Report::Analysis { line });
     }
 }
 
