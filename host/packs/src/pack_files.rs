@@ -24,6 +24,16 @@ pub fn engine_files(entry: &Entry) -> Result<EngineFiles, Fault> {
     Ok(EngineFiles { module, assets })
 }
 
+/// Reads the file of a usable entry with this SHA-256: its module, or a file that it may read.
+/// `None`: it has no such file. Err: the file has changed since the scan.
+pub fn engine_file(entry: &Entry, sha256: &str) -> Option<Result<Vec<u8>, Fault>> {
+    if entry.sha256 == sha256 {
+        return Some(read_checked(&entry.module, sha256, entry.module_bytes));
+    }
+    let asset = entry.assets.iter().find(|asset| asset.sha256 == sha256)?;
+    Some(read_checked(&asset.path, sha256, asset.bytes))
+}
+
 /// Reads the rules of a usable game. Err: the file has changed since the scan.
 pub fn rules_module(entry: &GameEntry) -> Result<Vec<u8>, Fault> {
     read_checked(&entry.module, &entry.sha256, entry.module_bytes)

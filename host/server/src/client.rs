@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use super::guard::VERIFY_PAGE_CSP;
+use super::guard::{VERIFY_PAGE_CSP, WORKER_CSP};
 use super::problem::{Problem, ProblemKind};
 
 /// A file of the client.
@@ -46,6 +46,24 @@ pub(crate) fn published_files() -> impl Iterator<Item = (&'static str, &'static 
     FILES.iter().filter_map(|file| Some((file.path.strip_prefix(PUBLISHED_FOLDER)?, file.bytes)))
 }
 
+/// The files of that page with which the client runs engines in the browser: the script of the
+/// worker, and the program that it loads.
+const DEVICE_FILES: [&str; 2] = ["published/worker.js", "published/program.wasm.gz"];
+
+/// The addresses of the files with which the client runs engines in the browser. `None`: they were
+/// not built.
+pub(crate) fn device_files() -> Option<[String; 2]> {
+    use std::sync::OnceLock;
+    static ADDRESSES: OnceLock<Option<[String; 2]>> = OnceLock::new();
+    let address = |path: &str| {
+        let sha256 = sandboard_common::hex::sha256_hex(find(path)?.bytes);
+        Some(format!("/{path}?sha256={sha256}"))
+    };
+    let found =
+        ADDRESSES.get_or_init(|| Some([address(DEVICE_FILES[0])?, address(DEVICE_FILES[1])?]));
+    found.clone()
+}
+
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {
         Some("html") => "text/html; charset=utf-8",
@@ -57,6 +75,7 @@ fn content_type(path: &str) -> &'static str {
         Some("ico") => "image/x-icon",
         Some("woff2") => "font/woff2",
         Some("txt") => "text/plain; charset=utf-8",
+        Some("gz") => "application/gzip",
         _ => "application/octet-stream",
     }
 }
@@ -91,6 +110,13 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     let path = uri.path().trim_start_matches('/');
     if path == VERIFY_PAGE {
         return verify_page_response(&headers);
+    }
+    if let Some(file) = find(path).filter(|_| DEVICE_FILES.contains(&path)) {
+        // The address contains a hash of the content.
+        let mut response = file_response(file, uri.query().is_some(), &headers);
+        let policy = HeaderValue::from_static(WORKER_CSP);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        return response;
     }
     let is_own = path != "index.html" && !path.starts_with(PUBLISHED_FOLDER);
     if let Some(file) = find(path).filter(|_| is_own) {

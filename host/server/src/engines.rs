@@ -172,6 +172,15 @@ impl EngineRegistry {
         found.or_else(|| of_id().then(|| (name.to_owned(), None)))
     }
 
+    /// Returns the usable engine of a name, as the listing has it, if it may run.
+    pub(crate) fn entry(&self, name: &str) -> Option<Entry> {
+        let entries = self.engine_provider.catalog().entries;
+        let is_named = |entry: &&Entry| {
+            entry.is_usable() && self.may_run(entry) && display_id(entry, &entries) == name
+        };
+        entries.iter().find(is_named).cloned()
+    }
+
     /// Returns the engines that a file of the folder contains.
     pub(crate) fn engines_of(&self, file: &str) -> Vec<String> {
         let entries = self.engine_provider.catalog().entries;
@@ -282,6 +291,11 @@ fn first_of(texts: [&str; 2]) -> String {
     texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
+/// The memory limit of an engine, in bytes.
+pub(crate) fn memory_bytes(entry: &Entry) -> u64 {
+    entry.limits.memory_bytes.unwrap_or(Caps::default().memory_bytes)
+}
+
 pub(crate) fn card(
     entry: &Entry,
     id: String,
@@ -311,7 +325,7 @@ pub(crate) fn card(
         games: engine_games.collect(),
         options: options.iter().map(|spec| option(spec, &presets)).collect(),
         abilities: abilities.into_iter().filter_map(|(word, can)| can.then_some(word)).collect(),
-        memory_bytes: entry.limits.memory_bytes.unwrap_or(Caps::default().memory_bytes),
+        memory_bytes: memory_bytes(entry),
         threads_max: if is_multithreaded { THREADS_MAX } else { 1 },
         uploaded_file,
         id,

@@ -40,6 +40,9 @@ pub(crate) const VERIFY_PAGE_CSP: &str = "default-src 'none'; script-src 'unsafe
      worker-src blob:; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
+/// The policy of the worker in which an engine runs: it may compile WebAssembly, and load nothing.
+pub(crate) const WORKER_CSP: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
 /// Headers of every response, unless it has its own.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CSP),

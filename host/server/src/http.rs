@@ -9,6 +9,7 @@ mod bouts;
 mod contest_actions;
 mod contest_games;
 mod contests;
+mod engine_files;
 mod engine_ratings;
 mod engine_usage;
 mod engines;
@@ -60,6 +61,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/engines", post(engines::upload).layer(DefaultBodyLimit::max(UPLOAD_BYTES)))
         .route("/engines/files/{file}", delete(engines::remove))
         .route("/engines/{id}/trust", post(engines::trust))
+        .route("/engines/{id}/files", get(engine_files::list))
+        .route("/engines/{id}/files/{sha256}", get(engine_files::one))
+        .route("/games/{id}/rules/{sha256}", get(engine_files::rules))
         .route("/engines/{id}/usage", get(engine_usage::list))
         .route("/engines/{id}/ratings", get(engine_ratings::list))
         .route("/rooms", get(rooms::list).post(rooms::open).layer(large))

@@ -14,6 +14,7 @@ pub(crate) const TABLES: [&[MessageInfo]; 4] = [
 sandboard_games::messages! {
     words {
         BOUT_OVER = "the bout is over";
+        NO_PAGES = "this server was built without the pages that run engines in the browser";
         NOT_A_PLAYERS_TICKET = "this ticket is not for a player";
         ROOM_HOST_ONLY = "only the room host may do this";
         WAIT_FOR_ANSWERS = "wait for the answers to your earlier messages";

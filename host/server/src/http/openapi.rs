@@ -12,8 +12,8 @@ use super::operations::{
     Access, Body, Content, FILE_NAME, Kind, OPERATIONS, Operation, PREFIX, Parameter,
 };
 use super::{
-    analysis, arena_runs, arenas, bouts, contest_actions, contest_games, contests, engine_ratings,
-    engine_usage, engines, files, games, invitations, session, solve,
+    analysis, arena_runs, arenas, bouts, contest_actions, contest_games, contests, engine_files,
+    engine_ratings, engine_usage, engines, files, games, invitations, session, solve,
 };
 use crate::App;
 use crate::arenas::{ArenaCard, ArenaView, LiveGames, RunsView};
@@ -47,6 +47,7 @@ use crate::wire::{NewArena, NewRoom, Position, ResumeArena, RoomBoard, RoomCard,
         solve::SolveRequest,
         solve::Solution,
         bouts::Bouts,
+        engine_files::EngineFileList,
         engine_usage::EngineUsage,
         engine_ratings::EngineRatings,
         ArenaCard,

@@ -271,6 +271,16 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post("/engines/{id}/trust", "Trust an engine that is not sandboxed")
         .gives(204, Content::Absent)
         .or(&[409, 422]),
+    get("/engines/{id}/files", "The files with which a browser runs a sandboxed engine")
+        .with(&[required("game", Kind::Text, "The id of the game that it is to play")])
+        .gives(200, Content::Json("EngineFileList"))
+        .or(&[409, 422, 503]),
+    get("/engines/{id}/files/{sha256}", "A file of a sandboxed engine")
+        .gives(200, Content::File)
+        .or(&[409]),
+    get("/games/{id}/rules/{sha256}", "The module of a plugged-in game's rules")
+        .gives(200, Content::File)
+        .or(&[409]),
     get("/engines/{id}/usage", "What an engine used in its latest bouts")
         .with(&[LIMIT])
         .gives(200, Content::Json("EngineUsage")),

@@ -31,6 +31,8 @@ pub(crate) struct Info {
     login_needed: bool,
     /// Whether contests are shown.
     contests: bool,
+    /// Whether the server has what a browser needs to run sandboxed engines.
+    device_engines: bool,
 }
 
 /// Handles `GET /info`.
@@ -44,6 +46,7 @@ pub(crate) async fn info(
         operator: identity.admitted,
         login_needed: !identity.admitted,
         contests: app.contests.is_enabled(),
+        device_engines: crate::client::device_files().is_some(),
     })
 }
 
