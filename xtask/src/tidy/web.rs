@@ -31,6 +31,11 @@ const TOOLS: &[(&str, &str, &str)] = &[
     ("yallist", BLUE_OAK, "unpacks a tool"),
 ];
 
+/// Fonts that the client distributes unchanged: package, licence and reason. Their licence is
+/// permissive, and deny.toml has no fonts.
+const FONTS: &[(&str, &str, &str)] =
+    &[("@fontsource-variable/source-sans-3", "OFL-1.1", "the font of the interface")];
+
 /// The entry for a package whose manifest has no licence.
 const UNNAMED: &str = "no licence";
 /// A licence as permissive as MIT.
@@ -101,8 +106,10 @@ pub(super) fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
         let name = place.rsplit("node_modules/").next().unwrap_or_default();
         let version = package["version"].as_str().unwrap_or_default();
         let is_tool = package["dev"] == true || lock.path.starts_with(TOOLS_FOLDER);
-        let is_known =
-            |licence: &str| is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence));
+        let has = |list: &[(&str, &str, &str)], licence: &str| {
+            list.iter().any(|row| (row.0, row.1) == (name, licence))
+        };
+        let is_known = |licence: &str| (is_tool && has(TOOLS, licence)) || has(FONTS, licence);
         let mut found = |message: String| {
             let line =
                 lock.text.lines().position(|line| line.contains(&format!("\"{place}\": {{")));
@@ -115,7 +122,7 @@ pub(super) fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
             Some(licence) if satisfied(licence, allowed) => {}
             Some(licence) if is_known(licence) => {}
             Some(licence) => {
-                let reason = "which neither deny.toml nor the list of tools allows";
+                let reason = "which neither deny.toml nor the lists of tools and fonts allow";
                 found(format!("`{name}` {version} is under {licence}, {reason}"));
             }
         }
@@ -195,6 +202,11 @@ mod tests {
             r#", "node_modules/a": {"version": "1", "license": "GPL-3.0"}"#,
             &["`a` 1 is under GPL"],
         );
+        check(
+            r#", "node_modules/@fontsource-variable/source-sans-3": {"license": "OFL-1.1"}"#,
+            &[],
+        );
+        check(r#", "node_modules/a": {"version": "1", "license": "OFL-1.1"}"#, &["OFL-1.1"]);
         check(r#", "node_modules/a/node_modules/@b/c": {"version": "2"}"#, &["`@b/c` 2 has no"]);
         check(r#", "node_modules/axe-core": {"license": "MPL-2.0", "dev": true}"#, &[]);
         check(r#", "node_modules/axe-core": {"license": "MPL-2.0"}"#, &["is under MPL-2.0"]);
