@@ -27,10 +27,12 @@ specs! {
     analysis
     analysis_board
     arena
+    board_themes
     clocks
     contest
     contest_games
     described_boards
+    device_engine
     drawings
     engine_crash
     engine_page
@@ -55,6 +57,7 @@ specs! {
     no_engines
     offers
     offline_move
+    opening_names
     pause_and_takeback
     piece_glyphs
     play_from_here
@@ -65,6 +68,7 @@ specs! {
     replay_files
     restart
     room_layout
+    shortcuts
     sounds
     test_engines
     token_link

@@ -33,5 +33,6 @@ export default defineConfig({
   projects: [
     { name: 'specs', testDir: 'specs' },
     { name: 'pictures', testDir: 'pictures' },
+    { name: 'figures', testDir: 'figures' },
   ],
 });

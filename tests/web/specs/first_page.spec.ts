@@ -136,7 +136,7 @@ test('the first load is small', async ({ person }) => {
   const { page } = await person();
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
-    if (['document', 'script', 'stylesheet', 'font'].includes(request.resourceType())) {
+    if (['document', 'script', 'stylesheet'].includes(request.resourceType())) {
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     }
   });

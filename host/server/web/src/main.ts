@@ -1,6 +1,7 @@
 // The entry point: mounts the shell on the page.
 import { mount } from 'svelte';
 import './app.css';
+import './fonts/fonts.css';
 import App from './App.svelte';
 import { prefs } from './settings/prefs.svelte';
 import { loadLanguage } from './text';

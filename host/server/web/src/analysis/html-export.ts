@@ -42,7 +42,7 @@ export async function exportPage(options: PageOptions): Promise<string> {
   } finally {
     hiddenContainer.remove();
   }
-  return buildPage(options, moves, frames, collectStyles());
+  return buildPage(options, moves, frames, await collectStyles());
 }
 
 /** Draws one position as well-formed XML. */
@@ -92,17 +92,36 @@ const PAGE_STYLE = `body{max-width:42rem;margin:1.5rem auto;padding:0 1rem}
 #moves button{min-height:0;padding:0 .25rem;border:0;background:none}
 #moves [aria-current]{background:var(--text);color:var(--background)}`;
 
-/** All rules of the client's style sheets, which include those of the board. */
-function collectStyles(): string {
-  return [...document.styleSheets]
-    .flatMap((sheet) => {
-      try {
-        return [...sheet.cssRules].map((rule) => rule.cssText);
-      } catch {
-        return [];
-      }
-    })
-    .join('\n');
+/** All rules of the client's style sheets, which include those of the board. Of the fonts only that of the pieces, as data. */
+async function collectStyles(): Promise<string> {
+  const rules = [...document.styleSheets].flatMap((sheet) => {
+    try {
+      return [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? document.baseURI }));
+    } catch {
+      return [];
+    }
+  });
+  const texts = await Promise.all(
+    rules.map(({ rule, base }) => (isFont(rule) ? fontWithData(rule, base) : Promise.resolve(rule.cssText))),
+  );
+  return texts.join('\n');
+}
+
+const isFont = (rule: CSSRule): rule is CSSFontFaceRule => rule.cssText.startsWith('@font-face');
+
+/** A font of pieces with its file in it; another font, or one that cannot be loaded, is left out. */
+async function fontWithData(rule: CSSFontFaceRule, base: string): Promise<string> {
+  const url = /url\("?([^")]+)"?\)/.exec(rule.cssText)?.[1];
+  if (!rule.cssText.includes('Sandboard Pieces') || url === undefined) {
+    return '';
+  }
+  try {
+    const bytes = new Uint8Array(await (await fetch(new URL(url, base))).arrayBuffer());
+    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    return rule.cssText.replace(url, `data:font/woff2;base64,${data}`);
+  } catch {
+    return '';
+  }
 }
 
 function buildPage(options: PageOptions, moves: string[], frames: string[], css: string): string {

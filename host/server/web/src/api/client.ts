@@ -25,6 +25,7 @@ import type {
   AnalysedPosition,
   BoutPage,
   BoutUsage,
+  EngineFileList,
   EngineRating,
   Engines,
   EngineSeat,
@@ -343,6 +344,9 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       const path = `/contests/${encode(contest)}/entrants/${encode(name)}`;
       await request(fetch, path, jsonRequest(change, bearer(token)));
     },
+    /** The files with which a browser runs a sandboxed engine. */
+    engineFiles: (engine: string, game: string): Promise<EngineFileList> =>
+      get<EngineFileList>(`/engines/${encode(engine)}/files?game=${encode(game)}`),
     analyse: async (
       body: {
         game: string;

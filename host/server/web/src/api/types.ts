@@ -18,6 +18,8 @@ export interface Position {
   outcome: { winner: number | null; scores?: number[]; reason: string; message?: ServerMessage | null } | null;
   /** What the rules ask of the player to move beyond an ordinary move, in English. */
   prompt?: string | null;
+  /** The opening that was played, where players have a name for it. */
+  opening?: { latin: string; chinese?: string };
   /** Whether the rules have a null move here; only the answer about a position says so. */
   null_move?: boolean;
   /** The prompt with its code. */
@@ -52,6 +54,8 @@ export interface ServerInfo {
   host_version: string;
   operator: boolean;
   login_needed: boolean;
+  /** Whether the server has what a browser needs to run sandboxed engines. */
+  device_engines?: boolean;
   /** Whether the server shows contests. */
   contests?: boolean;
 }
@@ -474,6 +478,18 @@ export interface AnalysedPosition {
   /** Why there is nothing to analyse: the game is over in this position. */
   over?: string;
   error?: string;
+}
+
+/** Addresses of the files with which a browser runs an engine. */
+export interface EngineFileList {
+  worker: string;
+  /** Compressed by gzip. */
+  program: string;
+  module: string;
+  memory_bytes: number;
+  assets: Record<string, string>;
+  rules: { description: unknown; module: string } | null;
+  options: Record<string, string>;
 }
 
 export interface BoutSummary {

@@ -4,7 +4,8 @@ import type { Component } from 'svelte';
 import { bridge } from './bridge';
 import { gomoku } from './gomoku';
 import { reversi } from './reversi';
-import type { BoardProps, DescribeMove, GameDefinition, PieceKeys, ScoreScale } from './types';
+import { boardThemeOption } from './shared/board-themes';
+import type { AppearanceOption, BoardProps, DescribeMove, GameDefinition, PieceKeys, ScoreScale } from './types';
 import { xiangqi } from './xiangqi';
 
 /** The games that the client can draw, by the server's id. */
@@ -31,4 +32,11 @@ const WHOLE_UNITS: ScoreScale = { unit: 1, losses: [1, 2, 4] };
 /** The score scale of a game; a game without a definition counts in whole units. */
 export function scoreScaleOf(game: string): ScoreScale {
   return games[game]?.scoreScale ?? WHOLE_UNITS;
+}
+
+const OPTIONS_OF_DATA = [boardThemeOption('wood')];
+
+/** The choices for the look of a game's board; those of a game without a definition are for boards as data. */
+export function appearanceOptionsOf(game: string): readonly AppearanceOption[] {
+  return game in games ? (games[game]?.appearanceOptions ?? []) : OPTIONS_OF_DATA;
 }

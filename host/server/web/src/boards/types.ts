@@ -14,7 +14,7 @@ export interface MoveHint {
 /** The exact value of each legal move for the side to move; `value` is that of the best moves. */
 export type MoveValues = Pick<SolvedPosition, 'side' | 'value' | 'moves'>;
 
-/** Appearance options by name, such as `pieces: 'lettered'`. A board ignores names that it does not know. */
+/** Appearance options by name, such as `pieces: 'letters'`. A board ignores names that it does not know. */
 export type Appearance = Readonly<Record<string, string>>;
 
 /** Everything that a board is given. It keeps no state of the game beyond these. */
@@ -133,6 +133,8 @@ export interface GameDefinition {
   scoreScale: ScoreScale;
   /** Moves of the first variant that lead to a characteristic position, for small pictures; absent: its start. */
   sampleMoves?: readonly string[];
+  /** Whether openings of the game have names. */
+  hasOpeningNames?: boolean;
   /** Whether each side has its own edge of the board: the board then turns so that the viewer's edge is at the bottom. */
   sidesFaceEachOther: boolean;
   /** The label of the button that shows exact values; absent: a general one. */

@@ -18,6 +18,29 @@ test('stored and loaded by room; a ticket that is stored again is replaced', () 
   expect(loadTickets(storage, 'c')).toEqual([]);
 });
 
+const device = { engine: 'e', fuel: 1e9, options: { level: '2' } };
+
+test('a ticket that is stored again keeps its engine', () => {
+  const storage = memoryStorage();
+  storeTickets(storage, 'a', [{ ticket: 'x', player: null, forInvite: false, device }]);
+  storeTickets(storage, 'a', [{ ticket: 'x', player: 1, forInvite: false }]);
+  expect(loadTickets(storage, 'a')).toEqual([{ ticket: 'x', player: 1, forInvite: false, device }]);
+});
+
+test.each([
+  [device, 1],
+  [{ ...device, engine: 1 }, 0],
+  [{ ...device, fuel: '1e9' }, 0],
+  [{ ...device, fuel: 0.5 }, 0],
+  [{ ...device, options: { level: 2 } }, 0],
+  [{ ...device, options: null }, 0],
+  [null, 0],
+])('a stored engine %o', (device, count) => {
+  const tickets = [{ ticket: 'x', player: 1, forInvite: false, device }];
+  const stored = JSON.stringify({ version: 1, rooms: [{ room: 'a', tickets }] });
+  expect(loadTickets(memoryStorage(stored), 'a')).toHaveLength(count);
+});
+
 test('the oldest rooms are dropped', () => {
   const storage = memoryStorage();
   for (let i = 0; i <= 200; i += 1) {

@@ -1,6 +1,12 @@
 // The room tickets of this browser, stored by room. A ticket is a secret: its bearer plays for its player. Tickets are shown
 // only as invite links.
+import type { Strength } from '../program/player';
 import type { KeyValueStorage } from '../settings/settings';
+
+/** An engine that plays for a player in this browser. */
+export interface DeviceSeat extends Strength {
+  engine: string;
+}
 
 export interface StoredTicket {
   ticket: string;
@@ -8,6 +14,8 @@ export interface StoredTicket {
   player: number | null;
   /** Whether the ticket is for an invite link to another person. This browser does not play with it. */
   forInvite: boolean;
+  /** The engine that plays for the player in this browser; absent: a person does. */
+  device?: DeviceSeat;
 }
 
 interface TicketFile {
@@ -20,6 +28,20 @@ const KEY = 'sandboard.tickets';
 const MAX_ROOMS = 200;
 const MAX_TICKET_LENGTH = 200;
 
+function isDeviceSeat(value: unknown): boolean {
+  const seat = value as Partial<DeviceSeat> | null;
+  return (
+    typeof seat === 'object' &&
+    seat !== null &&
+    typeof seat.engine === 'string' &&
+    typeof seat.fuel === 'number' &&
+    Number.isSafeInteger(seat.fuel) &&
+    typeof seat.options === 'object' &&
+    seat.options !== null &&
+    Object.values(seat.options).every((option) => typeof option === 'string')
+  );
+}
+
 function isStoredTicket(value: unknown): value is StoredTicket {
   const stored = value as Partial<StoredTicket> | null;
   return (
@@ -28,7 +50,8 @@ function isStoredTicket(value: unknown): value is StoredTicket {
     typeof stored.ticket === 'string' &&
     stored.ticket.length <= MAX_TICKET_LENGTH &&
     (stored.player === null || Number.isInteger(stored.player)) &&
-    typeof stored.forInvite === 'boolean'
+    typeof stored.forInvite === 'boolean' &&
+    (stored.device === undefined || isDeviceSeat(stored.device))
   );
 }
 
@@ -52,12 +75,16 @@ export function loadTickets(storage: KeyValueStorage, room: string): StoredTicke
   return readFile(storage).rooms.find((entry) => entry.room === room)?.tickets ?? [];
 }
 
-/** Stores tickets of a room; a ticket that is already stored is replaced. Drops the rooms used longest ago. */
+/** Stores tickets of a room; one that is already stored is replaced, but keeps its engine. Drops the rooms used longest ago. */
 export function storeTickets(storage: KeyValueStorage, room: string, tickets: StoredTicket[]): void {
   const file = readFile(storage);
   const stored = file.rooms.find((entry) => entry.room === room)?.tickets ?? [];
+  const before = new Map(stored.map((ticket) => [ticket.ticket, ticket]));
   const replaced = new Set(tickets.map(({ ticket }) => ticket));
-  const all = [...stored.filter(({ ticket }) => !replaced.has(ticket)), ...tickets];
+  const all = [
+    ...stored.filter(({ ticket }) => !replaced.has(ticket)),
+    ...tickets.map((ticket) => ({ ...before.get(ticket.ticket), ...ticket })),
+  ];
   const rooms = [...file.rooms.filter((entry) => entry.room !== room), { room, tickets: all }].slice(-MAX_ROOMS);
   try {
     storage.setItem(KEY, JSON.stringify({ version: 1, rooms } satisfies TicketFile));

@@ -5,6 +5,7 @@ import type { SeatKind } from '../settings/settings';
 import {
   createRequest,
   createSeatForm,
+  deviceSeatOf,
   fitSeats,
   problemOf,
   rotateSeats,
@@ -45,6 +46,7 @@ test.each([
 
 const here = createSeatForm(undefined, 'here', ' Ada ');
 const byEngine: SeatForm = { ...createSeatForm(undefined, 'engine', ''), engine: 'e', budget: '5s/move' };
+const onDevice: SeatForm = { ...byEngine, kind: 'device', options: { level: '2', book: 'true' }, budget: 'none' };
 const byLink = createSeatForm(undefined, 'link', '');
 const form: NewGameForm = {
   game: 'gomoku',
@@ -185,4 +187,16 @@ describe('seats', () => {
   ])('problems: %s', (_, game, seats, expected) => {
     expect(problemOf({ seats }, game)).toBe(expected);
   });
+});
+
+test('an engine on the device is a person to the server, and has what it needs here', () => {
+  const request = createRequest({ ...form, seats: [here, onDevice] }, game, [engine], ['One', 'Two']);
+  expect(request.players[1]).toEqual({ name: 'Engine', seats: [1], budget: 'none', person: {}, engine: null });
+  expect(deviceSeatOf(onDevice, [engine])).toEqual({ engine: 'e', fuel: 2e9, options: { level: '2' } });
+  expect([here, byEngine, byLink, undefined].map((seat) => deviceSeatOf(seat, [engine]))).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

@@ -3,6 +3,7 @@ import type { Engine, Game, NewPlayer, NewRoom } from '../api/types';
 import { changedOptions } from '../lib/engine-options';
 import { hasViews, seatsOfPlayers } from '../lib/seats';
 import { formatVariant } from '../lib/variants';
+import type { DeviceSeat } from '../lib/tickets';
 import type { SavedSeat, SeatKind } from '../settings/settings';
 
 export interface SeatForm {
@@ -13,6 +14,8 @@ export interface SeatForm {
   threads: number;
   ponders: boolean;
   budget: string;
+  /** What a move of an engine in this browser may use, in units of fuel. */
+  fuel: number;
 }
 
 export interface NewGameForm {
@@ -41,6 +44,9 @@ export interface NewGameForm {
 export const DEFAULT_BUDGET = '10m+5s';
 export const DEFAULT_GRACE_SECONDS = 1;
 export const DEFAULT_FIRST_MOVE_SECONDS = 30;
+/** The choices for the work of a move, in units of fuel: about a second is 1e9. */
+export const DEVICE_FUELS = [0.5e9, 1e9, 2e9, 5e9, 10e9] as const;
+const DEFAULT_FUEL = 2e9;
 const HINT_BUDGET = '3s/move';
 
 /** The moves in pasted text, separated by blanks, commas, semicolons or lines. Move numbers (`12.`) are ignored. */
@@ -58,6 +64,7 @@ export function createSeatForm(saved: SavedSeat | undefined, defaultKind: SeatKi
     threads: 1,
     ponders: false,
     budget: saved?.budget ?? DEFAULT_BUDGET,
+    fuel: DEFAULT_FUEL,
   };
 }
 
@@ -72,12 +79,16 @@ export function withKind(seat: SeatForm, kind: SeatKind): SeatForm {
 
 function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaultName: string): NewPlayer {
   const { budget, threads } = seat;
+  const engine = engines.find(({ id }) => id === seat.engine);
+  if (seat.kind === 'device') {
+    // To the server it is a person, whose moves come from this browser.
+    return { name: engine?.name ?? seat.engine, seats, budget, person: {}, engine: null };
+  }
   if (seat.kind !== 'engine') {
     const name = seat.kind === 'link' ? '' : seat.name.trim();
     const person = seat.kind === 'link' ? { chooses_name: true } : {};
     return { name: name === '' ? defaultName : name, seats, budget, person, engine: null };
   }
-  const engine = engines.find(({ id }) => id === seat.engine);
   return {
     name: engine?.name ?? seat.engine,
     seats,
@@ -90,6 +101,15 @@ function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaul
     },
     ...(seat.ponders ? { ponders: true } : {}),
   };
+}
+
+/** The engine that plays in this browser for a seat; null: none does. */
+export function deviceSeatOf(seat: SeatForm | undefined, engines: Engine[]): DeviceSeat | null {
+  if (seat?.kind !== 'device') {
+    return null;
+  }
+  const engine = engines.find(({ id }) => id === seat.engine);
+  return { engine: seat.engine, fuel: seat.fuel, options: changedOptions(engine, seat.options) };
 }
 
 /** The forms of this many players: those given, then engines with the choices of the last engine among them. */

@@ -3,7 +3,8 @@ import type { Action, AnalysisQuery, BoutQuery, EngineFiles, PositionQuery, Repo
 
 /** What the worker is asked for. */
 export type Request =
-  | { kind: 'load'; program: WebAssembly.Module; engine: EngineFiles }
+  /** The program as a module, or as the bytes of one: a page may not be allowed to compile it. */
+  | { kind: 'load'; program: WebAssembly.Module | Uint8Array; engine: EngineFiles }
   | { kind: 'position'; query: PositionQuery }
   | { kind: 'begin'; query: BoutQuery }
   | { kind: 'act'; action: Action }

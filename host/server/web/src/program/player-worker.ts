@@ -48,7 +48,7 @@ export class PlayerWorker {
     };
   }
 
-  load(program: WebAssembly.Module, engine: EngineFiles): Promise<void> {
+  load(program: WebAssembly.Module | Uint8Array, engine: EngineFiles): Promise<void> {
     return this.ask({ kind: 'load', program, engine });
   }
 

@@ -11,10 +11,13 @@ function loaded(): Player {
   return player;
 }
 
+const moduleOf = (program: WebAssembly.Module | Uint8Array): WebAssembly.Module =>
+  program instanceof WebAssembly.Module ? program : new WebAssembly.Module(program as Uint8Array<ArrayBuffer>);
+
 function answer(request: Request): unknown {
   switch (request.kind) {
     case 'load':
-      player = new Player(request.program, (report) => send({ kind: 'report', report }));
+      player = new Player(moduleOf(request.program), (report) => send({ kind: 'report', report }));
       player.load(request.engine);
       return null;
     case 'position':

@@ -1,6 +1,7 @@
 // The entry point of a published page: mounts it, and keeps its files for use without a network.
 import { mount } from 'svelte';
 import '../app.css';
+import '../fonts/fonts.css';
 import { prefs } from '../settings/prefs.svelte';
 import { loadLanguage } from '../text';
 import App from './App.svelte';

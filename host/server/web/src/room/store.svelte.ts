@@ -11,7 +11,7 @@ import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
 import { server } from '../lib/server.svelte';
 import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
-import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
+import { loadTickets, storeTickets, ticketOfFragment, type DeviceSeat, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName, problemText } from '../text/i18n.svelte';
 import { announcementsFor } from './announcements';
@@ -49,13 +49,15 @@ export class RoomStore {
   /** The players of the connections, in their order. */
   #players = $state.raw<(number | null)[]>([]);
   readonly #game = $derived.by(() => (this.room === null ? null : server.game(this.room.snapshot.game)));
+  /** The players for whom an engine plays in this browser. */
+  devices = $state.raw<ReadonlyMap<number, DeviceSeat>>(new Map());
   /**
-   * The players that this browser plays for. Where each seat sees the game in its own way, that is the one of the first
+   * The players for whom the viewer plays. Where each seat sees the game in its own way, that is the one of the first
    * connection, which provides the state.
    */
   readonly ownPlayers: ReadonlySet<number> = $derived.by(() => {
     const players = hasViews(this.#game) ? this.#players.slice(0, 1) : this.#players;
-    return new Set(players.filter((player) => player !== null));
+    return new Set(players.filter((player): player is number => player !== null && !this.devices.has(player)));
   });
   /** Whether the game is in progress and the viewer sees only a part of it. */
   readonly hidesInformation = $derived.by(() => hidesInformation(this.#game) && this.room?.snapshot.state !== 'over');
@@ -331,6 +333,10 @@ export class RoomStore {
     this.#players = this.#connections.map((other) => other.player);
     if (connection.ticket !== null) {
       storeTickets(localStorage, this.id, [{ ticket: connection.ticket, player, forInvite: false }]);
+      const stored = loadTickets(localStorage, this.id).filter(({ forInvite }) => !forInvite);
+      this.devices = new Map(
+        stored.flatMap(({ player, device }) => (player === null || device === undefined ? [] : [[player, device]])),
+      );
     }
   }
 

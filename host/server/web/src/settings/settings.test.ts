@@ -20,8 +20,8 @@ describe('parses', () => {
     ['a name too long', JSON.stringify({ version: 1, name: 'x'.repeat(41) }), {}],
     [
       'appearance',
-      '{"version":1,"appearance":{"xiangqi":{"pieces":"lettered","x":1}}}',
-      { appearance: { xiangqi: { pieces: 'lettered' } } },
+      '{"version":1,"appearance":{"xiangqi":{"pieces":"letters","x":1}}}',
+      { appearance: { xiangqi: { pieces: 'letters' } } },
     ],
     ['a prototype', '{"version":1,"variants":{"__proto__":"x","a":"b"}}', { variants: { a: 'b' } }],
     [

@@ -5,8 +5,9 @@ import { LANGUAGE_IDS, preferredLanguage, type Language } from '../text/language
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Who plays a seat: a person at this browser, a person invited by a link, or an engine. */
-export type SeatKind = 'here' | 'link' | 'engine';
+/** Who plays a seat: a person at this browser, a person invited by a link, an engine on the server, or one in this browser. */
+export const SEAT_KINDS = ['here', 'link', 'engine', 'device'] as const;
+export type SeatKind = (typeof SEAT_KINDS)[number];
 
 export interface SavedSeat {
   kind: SeatKind;
@@ -23,6 +24,8 @@ export interface Settings {
   sound: boolean;
   /** Whether the first tap on a small point only aims, and the second one plays. */
   twoTaps: boolean;
+  /** Whether letters and the space key are shortcuts on pages with a board. */
+  shortcuts: boolean;
   /** Whether exact values of moves are shown where they are available. */
   showValues: boolean;
   /** By game: the appearance options of its board. */
@@ -54,6 +57,7 @@ export function defaultSettings(languages: readonly string[]): Settings {
     theme: 'system',
     sound: true,
     twoTaps: true,
+    shortcuts: true,
     showValues: false,
     appearance: {},
     game: 'gomoku',
@@ -96,7 +100,7 @@ function readSeat(value: unknown): SavedSeat | null {
     return null;
   }
   return {
-    kind: readChoice(value['kind'], ['here', 'link', 'engine'], 'here'),
+    kind: readChoice(value['kind'], SEAT_KINDS, 'here'),
     engine: readText(value['engine'], 64) ?? '',
     options: readMap(value['options'], (option) => readText(option, 1000)),
     budget: readText(value['budget'], 100) ?? 'none',
@@ -120,6 +124,7 @@ export function parseSettings(stored: string | null, fallback: Settings): Settin
     language: readChoice(parsed['language'], LANGUAGE_IDS, fallback.language),
     theme: readChoice(parsed['theme'], ['system', 'light', 'dark'], fallback.theme),
     sound: typeof parsed['sound'] === 'boolean' ? parsed['sound'] : fallback.sound,
+    shortcuts: typeof parsed['shortcuts'] === 'boolean' ? parsed['shortcuts'] : fallback.shortcuts,
     twoTaps: typeof parsed['twoTaps'] === 'boolean' ? parsed['twoTaps'] : fallback.twoTaps,
     showValues: typeof parsed['showValues'] === 'boolean' ? parsed['showValues'] : fallback.showValues,
     appearance: readMap(parsed['appearance'], (options) => readMap(options, (value) => readText(value, 64))),

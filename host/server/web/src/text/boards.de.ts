@@ -40,7 +40,6 @@ const gomoku: GomokuTexts = {
     'double-three': 'verboten: doppelte Drei',
   },
   foul: (point) => `Verbotener Zug auf ${point}`,
-  opening: (name) => `Eröffnung: ${name}`,
   fifths: (n) => (n === 1 ? 'Ein fünfter Zug angekündigt' : `${n} fünfte Züge angekündigt`),
   questions: {
     opening: 'Setze die Steine der Eröffnung.',
@@ -196,12 +195,19 @@ export const boards: BoardTexts = {
   editor: { put: 'Setzen', sideToMove: 'Am Zug', clear: 'Brett leeren', empty: 'leer' },
   editorSides: { black: 'schwarz', white: 'weiß', red: 'rot' },
   xiangqiMoves: {
-    label: 'Xiangqi-Züge',
+    label: 'Züge',
     language: 'wie in der Sprache üblich',
     chinese: 'chinesisch (炮二平五)',
     wxf: 'WXF (C2=5)',
     coordinates: 'Koordinaten (h2e2)',
   },
-  xiangqiPieces: { label: 'Xiangqi-Figuren', classical: 'Schriftzeichen', lettered: 'Buchstaben' },
+  appearance: {
+    board: 'Brett',
+    boards: { wood: 'Holz', paper: 'Papier', slate: 'Schiefer', green: 'Grün' },
+    pieces: 'Figuren',
+    stones: { flat: 'flach', shaded: 'mit Licht und Schatten' },
+    suits: { label: 'Kartenfarben', two: 'zweifarbig', four: 'vierfarbig' },
+    xiangqiPieces: { characters: 'Schriftzeichen', letters: 'Buchstaben', pictures: 'Bilder' },
+  },
   exactValuesOfBridge: 'Stiche bei offenen Karten',
 };

@@ -42,7 +42,6 @@ const gomoku: GomokuTexts = {
     'double-three': 'forbidden: double three',
   },
   foul: (point) => `Forbidden move at ${point}`,
-  opening: (name) => `Opening: ${name}`,
   fifths: (n) => (n === 1 ? 'One fifth move announced' : `${n} fifth moves announced`),
   questions: {
     opening: 'Place the opening stones.',
@@ -190,13 +189,20 @@ export const boards = {
   editor: { put: 'Put', sideToMove: 'To move', clear: 'Clear the board', empty: 'empty' },
   editorSides: { black: 'black', white: 'white', red: 'red' },
   xiangqiMoves: {
-    label: 'Xiangqi moves',
+    label: 'Moves',
     language: 'as usual in the language',
     chinese: 'Chinese (炮二平五)',
     wxf: 'WXF (C2=5)',
     coordinates: 'coordinates (h2e2)',
   },
-  xiangqiPieces: { label: 'Xiangqi pieces', classical: 'characters', lettered: 'letters' },
+  appearance: {
+    board: 'Board',
+    boards: { wood: 'wood', paper: 'paper', slate: 'slate', green: 'green' },
+    pieces: 'Pieces',
+    stones: { flat: 'flat', shaded: 'light and shade' },
+    suits: { label: 'Suits', two: 'two colours', four: 'four colours' },
+    xiangqiPieces: { characters: 'characters', letters: 'letters', pictures: 'pictures' },
+  },
   exactValuesOfBridge: 'Double-dummy values',
 };
 

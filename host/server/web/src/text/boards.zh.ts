@@ -30,7 +30,6 @@ const gomoku: GomokuTexts = {
   moveNumbers: '手数',
   forbidden: { overline: '禁手：长连', 'double-four': '禁手：四四', 'double-three': '禁手：三三' },
   foul: (point) => `${point} 犯禁`,
-  opening: (name) => `开局：${name}`,
   fifths: (n) => `五手 ${n} 打`,
   questions: {
     opening: '请摆放开局棋子。',
@@ -156,12 +155,19 @@ export const boards: BoardTexts = {
   editor: { put: '放置', sideToMove: '轮到', clear: '清空棋盘', empty: '清除' },
   editorSides: { black: '黑', white: '白', red: '红' },
   xiangqiMoves: {
-    label: '象棋记谱',
+    label: '记谱',
     language: '随语言（中文记谱）',
     chinese: '中文（炮二平五）',
     wxf: 'WXF（C2=5）',
     coordinates: '坐标（h2e2）',
   },
-  xiangqiPieces: { label: '象棋棋子', classical: '汉字', lettered: '字母' },
+  appearance: {
+    board: '棋盘',
+    boards: { wood: '木纹', paper: '纸面', slate: '石板', green: '绿色' },
+    pieces: '棋子',
+    stones: { flat: '平面', shaded: '立体' },
+    suits: { label: '花色', two: '两种颜色', four: '四种颜色' },
+    xiangqiPieces: { characters: '汉字', letters: '字母', pictures: '图案' },
+  },
   exactValuesOfBridge: '双明手墩数',
 };

@@ -20,6 +20,7 @@ export const study: typeof english = {
   name: 'Name der Studie',
   engine: 'Engine',
   chooseEngine: 'Welche Engine',
+  onDevice: 'Auf deinem Gerät',
   lines: 'Varianten',
   threat: 'Drohung',
   threatLead: 'Was die andere Seite spielen würde, wenn sie am Zug wäre.',

@@ -27,6 +27,7 @@ export const study = {
   name: 'Name of the study',
   engine: 'Engine',
   chooseEngine: 'Which engine',
+  onDevice: 'On your device',
   lines: 'Lines',
   threat: 'Threat',
   threatLead: 'What the other side would play if it were its turn.',

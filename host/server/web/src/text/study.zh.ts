@@ -18,6 +18,7 @@ export const study: typeof en = {
   name: '研究名称',
   engine: '引擎',
   chooseEngine: '选择引擎',
+  onDevice: '在你的设备上',
   lines: '变化数',
   threat: '威胁',
   threatLead: '如果轮到对方走，对方会走什么。',

@@ -1,4 +1,5 @@
 // Bridge with open hands (double dummy), as the client's shell sees it.
+import { boardThemeOption } from '../shared/board-themes';
 import type { GameDefinition } from '../types';
 import { valueForNorthSouth } from './score';
 
@@ -8,5 +9,16 @@ export const bridge: GameDefinition = {
   loadDescribeMove: async () => (await import('./notation')).describeMove,
   scoreScale: { unit: 1, losses: [1, 2, 3], valueForFirstSide: valueForNorthSouth },
   sidesFaceEachOther: false,
+  appearanceOptions: [
+    boardThemeOption('paper'),
+    {
+      name: 'pieces',
+      label: (t) => t.appearance.suits.label,
+      values: [
+        { value: 'two', label: (t) => t.appearance.suits.two },
+        { value: 'four', label: (t) => t.appearance.suits.four },
+      ],
+    },
+  ],
   exactValuesLabel: (t) => t.exactValuesOfBridge,
 };

@@ -4,7 +4,6 @@ import type { Position } from '../../api/types';
 import type { Language } from '../../text/language';
 import { NotationError, splitWords, tryParse } from '../shared/parsing';
 import { columnName, type StoneColor } from '../shared/stones';
-import { textsOf } from '../../text';
 import { DECISIONS, texts, type Decision } from './texts';
 
 /** The phase of an opening procedure; `play` without a procedure and after its end. */
@@ -160,16 +159,6 @@ export function forbiddenPoints(facts: Record<string, unknown>): ForbiddenPoint[
       'kind' in entry &&
       FORBIDDEN_KINDS.includes(String(entry.kind)),
   );
-}
-
-/** The Chinese or Japanese name of the renju opening, from the position's facts; null: unnamed. */
-export function openingName(facts: Record<string, unknown>, language: Language): string | null {
-  const opening: unknown = facts.opening;
-  if (typeof opening !== 'object' || opening === null) {
-    return null;
-  }
-  const name: unknown = (opening as Record<string, unknown>)[textsOf(language).hasHan ? 'chinese' : 'romaji'];
-  return typeof name === 'string' ? name : null;
 }
 
 /** The star points of a board of this size, as columns and rows from 0. */

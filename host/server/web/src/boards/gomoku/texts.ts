@@ -22,7 +22,6 @@ export interface GomokuTexts {
   moveNumbers: string;
   forbidden: Record<ForbiddenPoint['kind'], string>;
   foul: (point: string) => string;
-  opening: (name: string) => string;
   fifths: (n: number) => string;
   /** What the side to decide is asked in each phase. */
   questions: Record<Exclude<Phase, 'play'>, string>;

@@ -67,7 +67,7 @@ test('pieces show characters or letters; a flipped board starts with i0', async 
   expect(classical.text()).toContain('帥');
   expect(classical.names()[0]).toBe('a9, black rook');
   await classical.remove();
-  const lettered = mountBoard(Board, 'xiangqi', 'start', { appearance: { pieces: 'lettered' }, flipped: true });
+  const lettered = mountBoard(Board, 'xiangqi', 'start', { appearance: { pieces: 'letters' }, flipped: true });
   expect(lettered.text()).not.toContain('帥');
   expect(lettered.names()[0]).toBe('i0, red rook');
   await lettered.remove();

@@ -1,4 +1,5 @@
 // Xiangqi, as the client's shell sees it.
+import { boardThemeOption } from '../shared/board-themes';
 import type { GameDefinition } from '../types';
 
 export const xiangqi: GameDefinition = {
@@ -11,8 +12,10 @@ export const xiangqi: GameDefinition = {
   loadPositionRules: async () => (await import('./position-rules')).positionRules,
   sampleMoves: 'h2e2 h9g7 h0g2 i9h9 i0h0 h7h3 g3g4 c6c5'.split(' '),
   scoreScale: { unit: 100, losses: [50, 120, 300] },
+  hasOpeningNames: true,
   sidesFaceEachOther: true,
   appearanceOptions: [
+    boardThemeOption('wood'),
     {
       name: 'moves',
       label: (t) => t.xiangqiMoves.label,
@@ -25,11 +28,11 @@ export const xiangqi: GameDefinition = {
     },
     {
       name: 'pieces',
-      label: (t) => t.xiangqiPieces.label,
-      values: [
-        { value: 'classical', label: (t) => t.xiangqiPieces.classical },
-        { value: 'lettered', label: (t) => t.xiangqiPieces.lettered },
-      ],
+      label: (t) => t.appearance.pieces,
+      values: (['characters', 'letters', 'pictures'] as const).map((value) => ({
+        value,
+        label: (t) => t.appearance.xiangqiPieces[value],
+      })),
     },
   ],
 };
