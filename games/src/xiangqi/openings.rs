@@ -177,7 +177,7 @@ mod tests {
         check("b2e2 b7e7", Some("顺炮"));
         check("h2e2 b7e7", Some("列炮"));
         check("h2e2 b9c7 h0g2 h9g7", Some("中炮对屏风马"));
-        check("h0g2 b9c7 h2e2 h9g7", Some("中炮对屏风马"));
+        check("b2e2 h9g7 b0c2 b9c7", Some("中炮对屏风马"));
         check("h2e2 a9a8", Some("中炮"));
         // A capture: the name before it stays.
         check("h2e2 a9a8 e2e6", Some("中炮"));

@@ -8,8 +8,8 @@ test('a new visitor plays gomoku against the engine to the end', async ({ page }
   const dialog = page.getByRole('dialog', { name: 'New game' });
   await dialog.getByRole('combobox', { name: 'Game', exact: true }).selectOption({ label: 'Gomoku and renju' });
   const [black, white] = [dialog.getByRole('group', { name: 'Black' }), dialog.getByRole('group', { name: 'White' })];
-  await black.getByRole('radio', { name: 'You' }).check();
-  await white.getByRole('radio', { name: 'engine' }).check();
+  await black.getByRole('radio', { name: 'You', exact: true }).check();
+  await white.getByRole('radio', { name: 'Engine', exact: true }).check();
   await white.getByRole('combobox', { name: 'Engine' }).selectOption('gomoku-alpha');
   await white.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'depth 6' });
   await dialog.getByRole('button', { name: 'Start game' }).click();

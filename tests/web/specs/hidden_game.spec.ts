@@ -11,7 +11,7 @@ const CARD_NAMES: Record<string, string> = { J: 'jack', Q: 'queen', K: 'king' };
 
 /** The cards of Kuhn poker that a text names, as letters or as words. The name of the game has a K, too. */
 function cardsIn(text: string): string[] {
-  const rest = text.replace(/Kuhn[ -]\w+/g, '');
+  const rest = text.replace(/Kuhn[ -]\w+|\bKeyboard\b/g, '');
   return Object.entries(CARD_NAMES).flatMap(([letter, name]) =>
     rest.includes(letter) || new RegExp(`\\b${name}\\b`).test(rest) ? [letter] : [],
   );
@@ -116,7 +116,7 @@ test('two persons at one browser are refused, with the reason', async ({ page })
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: /^Game/ }).selectOption('kuhn-poker');
   const second = dialog.getByRole('group', { name: 'Second', exact: true });
-  await second.getByRole('radio', { name: 'You' }).check();
+  await second.getByRole('radio', { name: 'You', exact: true }).check();
   await expect(dialog.getByRole('alert')).toContainText('Only one person can play at this browser');
   await expect(dialog.getByRole('button', { name: 'Start game' })).toBeDisabled();
   await second.getByRole('radio', { name: 'Friend (link)' }).check();

@@ -90,7 +90,8 @@ test('moves of xiangqi are named as chosen', async ({ server, person }) => {
   await typed.press('Enter');
   await expect(moves.getByRole('button', { name: '马二进三' })).toBeVisible();
   await page.getByRole('button', { name: '设置' }).click();
-  await page.getByRole('combobox', { name: '象棋记谱' }).selectOption('wxf');
+  await page.getByRole('combobox', { name: '棋种' }).selectOption('xiangqi');
+  await page.getByRole('combobox', { name: '记谱' }).selectOption('wxf');
   await page.keyboard.press('Escape');
   await expect(moves.getByRole('button')).toHaveText(['起始局面', 'C2=5', 'H8+7', 'H2+3']);
 });

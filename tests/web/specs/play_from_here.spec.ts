@@ -24,8 +24,8 @@ test('a game that continues another one has its moves', async ({ server, person 
   await room.button('Play from here').click();
   const dialog = page.getByRole('dialog');
   const [black, white] = [dialog.getByRole('group', { name: 'Black' }), dialog.getByRole('group', { name: 'White' })];
-  await black.getByRole('radio', { name: 'You' }).check();
-  await white.getByRole('radio', { name: 'engine' }).check();
+  await black.getByRole('radio', { name: 'You', exact: true }).check();
+  await white.getByRole('radio', { name: 'Engine', exact: true }).check();
   await white.getByRole('combobox', { name: 'Engine' }).selectOption('random-mover');
   await dialog.getByRole('button', { name: 'Start game' }).click();
 

@@ -26,7 +26,7 @@ for (const [purpose, isOffered] of [
     await page.getByRole('button', { name: 'New game', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'New game' });
     const white = dialog.getByRole('group', { name: 'White' });
-    await white.getByRole('radio', { name: 'Engine' }).check();
+    await white.getByRole('radio', { name: 'Engine', exact: true }).check();
     const engines = white.getByRole('combobox', { name: 'Engine' });
     await expect(engines.getByRole('option', { name: 'gomoku-rows' })).toBeAttached();
     await expect(engines.getByRole('option', { name: 'Probe' })).toHaveCount(isOffered ? 1 : 0);
@@ -55,7 +55,7 @@ test('the level comes first, and weights are under Advanced', async ({ server, p
   await page.getByRole('button', { name: 'New game', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'New game' });
   const white = dialog.getByRole('group', { name: 'White' });
-  await white.getByRole('radio', { name: 'Engine' }).check();
+  await white.getByRole('radio', { name: 'Engine', exact: true }).check();
   await white.getByRole('combobox', { name: 'Engine' }).selectOption('gomoku-rows');
   const level = white.getByRole('combobox', { name: 'Level' });
   const [depth, weight] = ['depth', 'open-two'].map((name) => white.getByRole('spinbutton', { name, exact: true }));

@@ -189,6 +189,18 @@ describe('seats', () => {
   });
 });
 
+test('the name of an engine says its level', () => {
+  const nameEngine = ({ name }: Engine, level: number | null) => `${name} ${level}`;
+  const nameOf = (options: Record<string, string>) =>
+    createRequest({ ...form, seats: [here, { ...byEngine, options }] }, game, [engine], ['One', 'Two'], nameEngine)
+      .players[1]?.name;
+  expect([nameOf({ level: '3' }), nameOf({ level: '0' }), nameOf({})]).toEqual([
+    'Engine 3',
+    'Engine null',
+    'Engine null',
+  ]);
+});
+
 test('an engine on the device is a person to the server, and has what it needs here', () => {
   const request = createRequest({ ...form, seats: [here, onDevice] }, game, [engine], ['One', 'Two']);
   expect(request.players[1]).toEqual({ name: 'Engine', seats: [1], budget: 'none', person: {}, engine: null });

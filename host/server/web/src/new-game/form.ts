@@ -1,6 +1,7 @@
 // The form of the new-game dialog, and the request that it makes. Pure.
 import type { Engine, Game, NewPlayer, NewRoom } from '../api/types';
 import { changedOptions } from '../lib/engine-options';
+import { LEVEL_OPTION } from '../lib/opponents';
 import { hasViews, seatsOfPlayers } from '../lib/seats';
 import { formatVariant } from '../lib/variants';
 import type { DeviceSeat } from '../lib/tickets';
@@ -45,7 +46,7 @@ export const DEFAULT_BUDGET = '10m+5s';
 export const DEFAULT_GRACE_SECONDS = 1;
 export const DEFAULT_FIRST_MOVE_SECONDS = 30;
 /** The choices for the work of a move, in units of fuel: about a second is 1e9. */
-export const DEVICE_FUELS = [0.5e9, 1e9, 2e9, 5e9, 10e9] as const;
+export const DEVICE_FUELS = [0.1e9, 0.5e9, 1e9, 2e9, 5e9, 10e9] as const;
 const DEFAULT_FUEL = 2e9;
 const HINT_BUDGET = '3s/move';
 
@@ -77,12 +78,23 @@ export function withKind(seat: SeatForm, kind: SeatKind): SeatForm {
   return { ...seat, kind, ...(becomesPerson ? { budget: DEFAULT_BUDGET } : {}) };
 }
 
-function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaultName: string): NewPlayer {
+/** The name of an engine as a player. */
+export type EngineNamer = (engine: Engine, level: number | null) => string;
+
+function createPlayer(
+  seat: SeatForm,
+  seats: number[],
+  engines: Engine[],
+  defaultName: string,
+  nameEngine: EngineNamer,
+): NewPlayer {
   const { budget, threads } = seat;
   const engine = engines.find(({ id }) => id === seat.engine);
+  const level = Number(seat.options[LEVEL_OPTION] ?? 0);
+  const engineName = engine === undefined ? seat.engine : nameEngine(engine, level > 0 ? level : null);
   if (seat.kind === 'device') {
     // To the server it is a person, whose moves come from this browser.
-    return { name: engine?.name ?? seat.engine, seats, budget, person: {}, engine: null };
+    return { name: engineName, seats, budget, person: {}, engine: null };
   }
   if (seat.kind !== 'engine') {
     const name = seat.kind === 'link' ? '' : seat.name.trim();
@@ -90,7 +102,7 @@ function createPlayer(seat: SeatForm, seats: number[], engines: Engine[], defaul
     return { name: name === '' ? defaultName : name, seats, budget, person, engine: null };
   }
   return {
-    name: engine?.name ?? seat.engine,
+    name: engineName,
     seats,
     budget,
     person: null,
@@ -139,6 +151,7 @@ export function createRequest(
   game: Game,
   engines: Engine[],
   defaultNames: readonly string[],
+  nameEngine: EngineNamer = ({ name }) => name,
 ): NewRoom {
   const variant = game.variants.find(({ id }) => id === form.variant);
   const seats = seatsOfPlayers(game, variant);
@@ -149,7 +162,7 @@ export function createRequest(
     game: form.game,
     variant: formatVariant(variant, form.variant, form.size, form.setting),
     players: fitSeats(form.seats, seats.length).map((seat, player) =>
-      createPlayer(seat, seats[player] ?? [], engines, defaultNames[player] ?? ''),
+      createPlayer(seat, seats[player] ?? [], engines, defaultNames[player] ?? '', nameEngine),
     ),
     ...(form.randomSides ? { random_seats: true } : {}),
     settings: {

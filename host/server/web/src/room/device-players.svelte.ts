@@ -31,6 +31,8 @@ export class DevicePlayers {
   /** The place in the game that an engine thinks about, or has answered. */
   #place: string | null = null;
   #worker: Worker | null = null;
+  /** The workers that have answered, by engine: they are loaded for the next turn. */
+  readonly #idle = new Map<string, Worker>();
 
   constructor(store: Pick<RoomStore, 'send' | 'devices'>, loadEngine: Load = load) {
     this.#store = store;
@@ -49,7 +51,7 @@ export class DevicePlayers {
     if (place === this.#place) {
       return;
     }
-    this.close();
+    this.#interrupt();
     this.#place = place;
     if (snapshot !== null && next !== null && seat !== undefined && place !== null) {
       void this.#think({ snapshot, player: next.player, seat, moves, place });
@@ -62,8 +64,17 @@ export class DevicePlayers {
     this.update(snapshot);
   }
 
-  /** Ends the engine that thinks. */
+  /** Ends all engines. */
   close(): void {
+    this.#interrupt();
+    for (const worker of this.#idle.values()) {
+      worker.stop();
+    }
+    this.#idle.clear();
+  }
+
+  /** Ends the engine that thinks. */
+  #interrupt(): void {
     this.#place = null;
     this.thinking = null;
     this.error = null;
@@ -83,7 +94,8 @@ export class DevicePlayers {
     this.thinking = player;
     try {
       const engine = await this.#load(seat.engine, game);
-      const worker = await engine.start();
+      const worker = this.#idle.get(seat.engine) ?? (await engine.start());
+      this.#idle.delete(seat.engine);
       if (this.#place !== place) {
         worker.stop();
         return;
@@ -91,6 +103,8 @@ export class DevicePlayers {
       this.#worker = worker;
       const move = await worker.analyse({ game, variant, start, moves, lines: 1, strength: engine.strength(seat) });
       if (this.#place === place) {
+        this.#worker = null;
+        this.#idle.set(seat.engine, worker);
         const ply = snapshot.plies.length;
         await this.#store.send(move === null ? { type: 'resign' } : { type: 'move', move, ply }, player);
       }

@@ -69,10 +69,21 @@ test('an engine answers when it is its turn, once', async () => {
   await settle();
   expect(send.mock.calls).toEqual([[{ type: 'move', move: 'i9', ply: 1 }, 1]]);
   expect(players.thinking).toBe(null);
-  expect(workers[0]?.isStopped).toBe(true);
   players.update(after(['h8']));
   await settle();
+  expect(send).toHaveBeenCalledOnce();
+
+  // The worker is kept for the next turn, until the page is left.
+  players.update(after(['h8', 'i9']));
+  players.update(after(['h8', 'i9', 'h9']));
+  await settle();
   expect(workers).toHaveLength(1);
+  workers[0]?.resolve('g7');
+  await settle();
+  expect(send).toHaveBeenLastCalledWith({ type: 'move', move: 'g7', ply: 3 }, 1);
+  expect(workers[0]?.isStopped).toBe(false);
+  players.close();
+  expect(workers[0]?.isStopped).toBe(true);
 });
 
 test('an engine without a move resigns', async () => {

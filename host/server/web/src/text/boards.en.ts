@@ -177,7 +177,7 @@ export const boards = {
     'gomoku/swap2': ['swap2', 'standard; three stones placed, then a choice of colour or of two more stones'],
     'reversi/standard': ['standard', 'like Othello: four discs crosswise in the centre, black moves first'],
     'xiangqi/computer': [
-      'computer',
+      'computer rules',
       'rules of computer matches: perpetual check and chase lose at the third occurrence of a position (as Pikafish judges them), 120 plies without a capture are a draw',
     ],
     'bridge/double-dummy': ['double-dummy', 'double dummy: four open hands of 1 to 13 cards, played for tricks'],

@@ -354,7 +354,7 @@ export const de: Texts = {
       start: 'Zum Anfang',
       end: 'Zum letzten Zug',
       flip: 'Brett drehen',
-      zen: 'Zen-Modus: nur Brett und Züge',
+      zen: 'Zen-Modus: nur die Partie',
       help: 'Diese Tasten zeigen',
     },
     playBest: 'Den besten Zug spielen',

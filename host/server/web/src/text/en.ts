@@ -356,7 +356,7 @@ export const en = {
       start: 'To the start',
       end: 'To the last move',
       flip: 'Flip board',
-      zen: 'Zen mode: only the board and the moves',
+      zen: 'Zen mode: hide everything but the game',
       help: 'Show these keys',
     },
     playBest: 'Play the best move',

@@ -152,6 +152,7 @@ export const messages: MessageTexts = {
   not_a_game_name: 'das ist nicht der Name einer Partie',
   not_a_move: 'das ist kein Zug; {form}',
   not_a_person: 'dieser Spieler ist kein Mensch',
+  no_pages: 'dieser Server wurde ohne die Seiten gebaut, die Engines im Browser ausführen',
   not_a_players_ticket: 'dieses Ticket gehört zu keinem Spieler',
   not_a_position: 'keine Stellung von {game}: {error}',
   not_a_ticket: 'das ist kein Ticket dieses Raums',

@@ -150,6 +150,7 @@ export const messages: MessageTexts = {
   not_a_game_name: '不是对局的名称',
   not_a_move: '不是着法；{form}',
   not_a_person: '该棋手不是真人',
+  no_pages: '此服务器构建时未包含在浏览器中运行引擎的页面',
   not_a_players_ticket: '此凭证不属于任何棋手',
   not_a_position: '不是 {game} 的有效局面：{error}',
   not_a_ticket: '这不是此房间的凭证',

@@ -21,6 +21,7 @@ export const study: typeof english = {
   engine: 'Engine',
   chooseEngine: 'Welche Engine',
   onDevice: 'Auf deinem Gerät',
+  nameOnDevice: (name: string) => `${name} (dein Gerät)`,
   lines: 'Varianten',
   threat: 'Drohung',
   threatLead: 'Was die andere Seite spielen würde, wenn sie am Zug wäre.',

@@ -28,6 +28,7 @@ export const study = {
   engine: 'Engine',
   chooseEngine: 'Which engine',
   onDevice: 'On your device',
+  nameOnDevice: (name: string) => `${name} (your device)`,
   lines: 'Lines',
   threat: 'Threat',
   threatLead: 'What the other side would play if it were its turn.',

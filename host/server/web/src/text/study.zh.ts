@@ -19,6 +19,7 @@ export const study: typeof en = {
   engine: '引擎',
   chooseEngine: '选择引擎',
   onDevice: '在你的设备上',
+  nameOnDevice: (name: string) => `${name}（你的设备）`,
   lines: '变化数',
   threat: '威胁',
   threatLead: '如果轮到对方走，对方会走什么。',

@@ -349,7 +349,7 @@ export const zh: Texts = {
       start: '到开头',
       end: '到最后一步',
       flip: '翻转棋盘',
-      zen: '专注模式：只显示棋盘和着法',
+      zen: '专注模式：只显示对局',
       help: '显示这些按键',
     },
     playBest: '走最佳着法',
