@@ -136,7 +136,18 @@ test('an empty board of a chosen game, with threats', async ({ page }) => {
   await room.button('Engine').click();
   await expect(page.getByText('Threats of Black.')).toBeVisible();
   await expect(page.locator('.suggestions .threat')).toHaveCount(2);
-  // Black would make four: the threat is a win, and its moves cannot be played now.
-  await expect(page.getByRole('meter')).toHaveAttribute('aria-valuetext', /^\+#/);
+  // Black would make four: the threat is a win for black, and its moves cannot be played now.
+  const scores = page.locator('.lines .facts strong');
+  await expect(scores.first()).toHaveText(/^\+#/);
   await expect(lineMoves(page, 1)).toHaveCount(0);
+  // The bar shows the value of the position itself, which a threat does not change.
+  const meter = page.getByRole('meter');
+  await expect(meter).toHaveAttribute('aria-valuetext', 'unknown');
+  await room.button('Threat').click();
+  await expect(meter).not.toHaveAttribute('aria-valuetext', 'unknown');
+  // White is to move, and the score of the line is black's, as that of the bar.
+  const value = (await meter.getAttribute('aria-valuetext')) ?? '';
+  await expect(page.getByText(`Evaluation for Black: ${value}`)).toBeVisible();
+  await room.button('Engine').click();
+  await expect(page.getByText('Evaluation for Black: –')).toBeVisible();
 });

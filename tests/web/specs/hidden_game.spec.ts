@@ -121,5 +121,5 @@ test('two persons at one browser are refused, with the reason', async ({ page })
   await expect(dialog.getByRole('button', { name: 'Start game' })).toBeDisabled();
   await second.getByRole('radio', { name: 'Friend (link)' }).check();
   await dialog.getByRole('button', { name: 'Start game' }).click();
-  await expect(page.getByLabel('Invite link for Second')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: /^Invite link for Second/ })).toBeVisible();
 });

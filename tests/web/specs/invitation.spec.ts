@@ -72,6 +72,7 @@ test('chance gives the sides, and a person has a person’s time', async ({ page
   await expect(second.getByRole('radio', { name: 'Engine', exact: true })).toBeChecked();
   await dialog.getByRole('button', { name: 'Start game' }).click();
   expect((await request).postDataJSON()).toMatchObject({ random_seats: true });
+  await expect(page).toHaveURL(/\/room\//);
   await expect(page.getByRole('grid')).toBeVisible();
 
   await page.goto('/');
