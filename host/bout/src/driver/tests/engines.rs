@@ -75,7 +75,8 @@ fn an_engine_that_never_answers_is_stopped_by_the_guard() {
     let check = |budget: &str, cpu_us: u64, expected: &str| {
         let (a, b) = (Script::moves("1"), Script::new([Step::UntilStopped { cpu_us }]));
         let mut setup = setup([Some(&a), Some(&b)], budget);
-        setup.settings.move_guard_us = 2_000;
+        // Long enough for a busy machine to begin the call.
+        setup.settings.move_guard_us = 200_000;
         let report = play(setup);
         let found = summary(&report);
         assert!(found.starts_with(expected), "{budget}: {found}");
@@ -87,8 +88,8 @@ fn an_engine_that_never_answers_is_stopped_by_the_guard() {
     for budget in ["depth:8", "nodes:100", "none"] {
         check(
             budget,
-            2_000,
-            "1: n1 (even) loses on time: it did not answer within 2 ms, the guard",
+            200_000,
+            "1: n1 (even) loses on time: it did not answer within 200 ms, the guard",
         );
     }
 }

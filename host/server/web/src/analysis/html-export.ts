@@ -92,7 +92,7 @@ const PAGE_STYLE = `body{max-width:42rem;margin:1.5rem auto;padding:0 1rem}
 #moves button{min-height:0;padding:0 .25rem;border:0;background:none}
 #moves [aria-current]{background:var(--text);color:var(--background)}`;
 
-/** All rules of the client's style sheets, which include those of the board. Of the fonts only that of the pieces, as data. */
+/** All rules of the client's style sheets, which include those of the board. Of the fonts only those of the pieces, as data. */
 async function collectStyles(): Promise<string> {
   const rules = [...document.styleSheets].flatMap((sheet) => {
     try {
@@ -112,7 +112,7 @@ const isFont = (rule: CSSRule): rule is CSSFontFaceRule => rule.cssText.startsWi
 /** A font of pieces with its file in it; another font, or one that cannot be loaded, is left out. */
 async function fontWithData(rule: CSSFontFaceRule, base: string): Promise<string> {
   const url = /url\("?([^")]+)"?\)/.exec(rule.cssText)?.[1];
-  if (!rule.cssText.includes('Sandboard Pieces') || url === undefined) {
+  if (!/Sandboard (Pieces|Symbols)/.test(rule.cssText) || url === undefined) {
     return '';
   }
   try {

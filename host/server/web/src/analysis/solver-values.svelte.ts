@@ -10,6 +10,8 @@ export class SolverValues {
   /** The values of the shown position; null: unknown, or none requested. */
   solved = $state.raw<SolvedPosition | null>(null);
   error = $state.raw<string | null>(null);
+  /** Whether the solver works on the shown position. */
+  isSolving = $state.raw(false);
   readonly #spec: GameSpec;
   readonly #ticket: string | null;
   readonly #cache = new Map<string, SolvedPosition>();
@@ -28,6 +30,7 @@ export class SolverValues {
     }
     this.#pending?.controller.abort();
     this.#pending = null;
+    this.isSolving = false;
     this.error = null;
     this.solved = key === null ? null : (this.#cache.get(key) ?? null);
     if (moves !== null && key !== null && this.solved === null) {
@@ -38,6 +41,7 @@ export class SolverValues {
   async #request(moves: string[], key: string): Promise<void> {
     const pending = { key, controller: new AbortController() };
     this.#pending = pending;
+    this.isSolving = true;
     try {
       const { game, variant, start } = this.#spec;
       const body = { game, variant, moves, ...(start === null ? {} : { start }) };
@@ -56,6 +60,7 @@ export class SolverValues {
     } finally {
       if (this.#pending === pending) {
         this.#pending = null;
+        this.isSolving = false;
       }
     }
   }

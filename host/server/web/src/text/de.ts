@@ -318,6 +318,7 @@ export const de: Texts = {
     variation: 'Variante',
     tryMoves: 'Züge ausprobieren',
     exactValues: 'Exakte Werte',
+    solving: 'Die genauen Werte werden berechnet …',
     noValues: (why) => `Exakte Werte gibt es nicht: ${why}`,
     notShown: 'Diese Stellung wurde dir nicht gezeigt. Nach dem Ende der Partie kannst du sie sehen.',
     trying: 'Analyse: diese Züge werden nicht gesendet.',

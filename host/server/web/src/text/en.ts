@@ -319,6 +319,7 @@ export const en = {
     variation: 'Variation',
     tryMoves: 'Try moves',
     exactValues: 'Exact values',
+    solving: 'Computing the exact values …',
     noValues: (why: string) => `Exact values are not available: ${why}`,
     notShown: 'This position was not shown to you. You can see it after the end of the game.',
     trying: 'Analysis: these moves are not sent.',

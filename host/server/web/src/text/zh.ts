@@ -302,6 +302,7 @@ export const zh: Texts = {
     variation: '变化',
     tryMoves: '试走',
     exactValues: '精确值',
+    solving: '正在计算精确值…',
     noValues: (why) => `无法获得精确值：${why}`,
     notShown: '你没有看到过这个局面，对局结束后可以查看。',
     trying: '分析：这些着法不会发送。',
