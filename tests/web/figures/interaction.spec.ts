@@ -1,57 +1,27 @@
-// Measures how soon the page reacts in a game of 500 moves: the time from a key or a click to the next paint, as the browser
+// Measures how soon the page reacts in a game of 484 moves: the time from a key or a click to the next paint, as the browser
 // reports it (Event Timing API). Compares nothing: the figures depend on the machine.
 import type { Page } from '@playwright/test';
 import { openRoom, RoomPage } from '../support/room';
-import type { Server } from '../support/server';
 import { expect, test } from '../support/test';
 
 test.use({ serverOptions: { engines: [] } });
 test.setTimeout(1_200_000);
 
-const GAME = { game: 'xiangqi', variant: 'computer' };
-const PLIES = 500;
-/** A capture follows this number of moves without one: the rules could end the game. */
-const QUIET_PLIES = 60;
+/** The largest board that the client draws: 484 points. */
+const SIZE = 22;
+const VARIANT = `freestyle-${SIZE}`;
+/** The moves that are played while the page is measured. */
+const PLAYED = 30;
 /** The browser reports nothing shorter. */
 const THRESHOLD_MS = 16;
 
-interface Position {
-  legal: string[];
-  outcome: unknown;
-  position: string;
-}
-
-async function positionAfter(server: Server, moves: string[]): Promise<Position> {
-  const response = await fetch(`${server.address}/api/v1/position`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...GAME, moves }),
-  });
-  return (await response.json()) as Position;
-}
-
-/** The pieces in a position text. */
-const countPieces = ({ position }: Position) => position.split(' ')[0]!.replace(/[^a-z]/gi, '').length;
-
-/** A game of this many legal moves that is not over: captures are rare, and no position repeats soon. */
-async function longGame(server: Server): Promise<string[]> {
-  const moves: string[] = [];
-  let before = await positionAfter(server, moves);
-  let quiet = 0;
-  for (let seed = 1; moves.length < PLIES; seed = (seed * 48271) % 2147483647) {
-    const candidates = before.legal.map((_, at) => before.legal[(at * 7 + seed) % before.legal.length]!);
-    for (const move of candidates) {
-      const after = await positionAfter(server, [...moves, move]);
-      const isCapture = countPieces(after) < countPieces(before);
-      if (after.outcome === null && after.legal.length > 0 && isCapture === quiet >= QUIET_PLIES) {
-        moves.push(move);
-        before = after;
-        quiet = isCapture ? 0 : quiet + 1;
-        break;
-      }
-    }
-  }
-  return moves;
+/** All points, black's and white's in turn. Pairs of stones in shifted rows: no colour has five in a row. */
+function allMoves(): string[] {
+  const points = Array.from({ length: SIZE * SIZE }, (_, at) => ({ column: at % SIZE, row: Math.floor(at / SIZE) }));
+  const isBlack = ({ column, row }: { column: number; row: number }) => (column + 2 * row) % 4 < 2;
+  const name = ({ column, row }: { column: number; row: number }) => String.fromCharCode(97 + column) + (row + 1);
+  const [black, white] = [points.filter(isBlack).map(name), points.filter((point) => !isBlack(point)).map(name)];
+  return black.flatMap((move, at) => [move, white[at]!]).filter(Boolean);
 }
 
 /** Starts to note the durations of interactions. */
@@ -86,48 +56,43 @@ function report(what: string, durations: number[]): void {
   );
 }
 
-test('keys, clicks and moves in a game of 500 moves', async ({ server, page }) => {
-  const moves = await longGame(server);
-  const opened = await openRoom(server, { ...GAME, moves, seats: [{ name: 'Anna' }, { name: 'Bo' }] });
+test('keys, clicks and moves in a game of 484 moves', async ({ server, page }) => {
+  const all = allMoves();
+  const moves = all.slice(0, -PLAYED);
+  const seats = [{ name: 'Anna' }, { name: 'Bo' }];
+  const opened = await openRoom(server, { variant: VARIANT, moves, seats });
   // Both players are at this browser.
-  await page.goto(opened.paths[0]!);
-  await expect(page.getByRole('grid')).toBeVisible();
-  await page.goto('about:blank');
-  await page.goto(opened.paths[1]!);
-  await expect(new RoomPage(page).board).toBeVisible();
-  await expect(page.getByText(/^Your move/)).toBeVisible();
+  for (const path of opened.paths) {
+    await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
+    await page.goto('about:blank');
+  }
+  const open = async () => {
+    await page.goto(opened.spectatorPath);
+    await expect(page.getByText(/^Your move/)).toBeVisible();
+    await observe(page);
+  };
 
-  await observe(page);
+  await open();
   const keys = 200;
   for (let nth = 0; nth < keys; nth += 1) {
     await page.keyboard.press(nth % 40 < 30 ? 'ArrowLeft' : 'ArrowRight');
   }
   report('steps by key', await durationsOf(page, keys));
 
-  await page.reload();
-  await expect(page.getByText(/^Your move/)).toBeVisible();
-  await observe(page);
+  await open();
   const clicks = 60;
   const buttons = page.getByRole('group', { name: 'Moves' }).locator('.move button');
-  await expect(buttons).toHaveCount(PLIES);
   for (let nth = 0; nth < clicks; nth += 1) {
-    await buttons.nth(PLIES - 1 - (nth % 10)).click();
+    await buttons.nth(moves.length - 1 - (nth % 10)).click();
   }
   report('clicks in the list of moves', await durationsOf(page, clicks));
 
-  await page.reload();
-  await expect(page.getByText(/^Your move/)).toBeVisible();
-  await observe(page);
-  const played = [...moves];
-  const plies = 30;
-  for (let nth = 0; nth < plies; nth += 1) {
-    const { legal } = await positionAfter(server, played);
-    const move = legal[(nth * 13) % legal.length]!;
-    const room = new RoomPage(page);
-    await room.point(move.slice(0, 2)).click();
-    await room.point(move.slice(2)).click();
-    played.push(move);
-    await expect(buttons).toHaveCount(played.length);
+  await open();
+  const room = new RoomPage(page);
+  for (const [nth, move] of all.slice(-PLAYED).entries()) {
+    await room.point(move).click();
+    await expect(buttons).toHaveCount(moves.length + nth + 1);
   }
-  report('moves on the board', await durationsOf(page, plies * 2));
+  report('moves on the board', await durationsOf(page, PLAYED));
 });
