@@ -1,5 +1,5 @@
-//! The named openings of xiangqi: the first moves and the main systems, with the names of Chinese
-//! opening books and of the English texts of the World Xiangqi Federation.
+//! The named openings of xiangqi: the first moves and the main systems, with their usual Chinese
+//! names. The English names are translations.
 
 use std::sync::OnceLock;
 

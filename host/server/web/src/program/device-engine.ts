@@ -1,7 +1,7 @@
 // Engines in this browser: loads the files of a sandboxed engine from the server, and runs it in workers whose policy lets them
 // load nothing. Knows no room and no board.
 import { api } from '../api/client';
-import type { AnalysedPosition, EngineSeat } from '../api/types';
+import type { AnalysedPosition } from '../api/types';
 import type { EngineFiles, Report, Strength } from './player';
 import { PlayerWorker, type WorkerLike } from './player-worker';
 
@@ -85,16 +85,7 @@ export function deviceEngine(engine: string, game: string): Promise<DeviceEngine
 }
 
 /** What an analysis needs, as `POST /analyse` reads it. */
-interface AnalysisRequest {
-  game: string;
-  variant: string;
-  start?: string;
-  moves: string[];
-  first: number;
-  engine: EngineSeat;
-  budget: string;
-  lines?: number;
-}
+type AnalysisRequest = Parameters<typeof api.analyse>[0];
 
 /** A second on the server is about as much work. */
 const FUEL_PER_SECOND = 1e9;

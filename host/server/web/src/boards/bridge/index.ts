@@ -12,7 +12,7 @@ export const bridge: GameDefinition = {
   appearanceOptions: [
     boardThemeOption('paper'),
     {
-      name: 'pieces',
+      name: 'suits',
       label: (t) => t.appearance.suits.label,
       values: [
         { value: 'two', label: (t) => t.appearance.suits.two },
