@@ -283,6 +283,36 @@ fn an_engine_in_c_plays_by_the_hosts_answers() {
 }
 
 #[test]
+fn a_position_draws_the_outcomes_of_chance_when_it_is_asked_to() {
+    let server = Server::start(&[]);
+    built("kuhn-equilibrium.wasm");
+    #[track_caller]
+    fn check(server: &Server, mut request: Value, drawn: Value, expected_cards: usize) {
+        request["chance_seed"] = drawn;
+        let position = server.post("/position", &request).json();
+        let text = position["position"].as_str().unwrap();
+        let cards = text.chars().filter(|it| "JQK".contains(*it)).count();
+        assert_eq!(cards, expected_cards, "{request}: {position}");
+        let legal = if cards == 2 { json!(["pass", "bet"]) } else { json!(["J", "Q", "K"]) };
+        assert_eq!(position["legal"], legal, "{request}: {position}");
+    }
+    let start = json!({"game": "kuhn-poker"});
+    check(&server, start.clone(), Value::Null, 0);
+    for seed in [0, 1, u32::MAX] {
+        check(&server, start.clone(), json!(seed), 2);
+    }
+    // The next thing is not chance: nothing is drawn.
+    let dealt = json!({"game": "kuhn-poker", "moves": ["J", "Q"]});
+    check(&server, dealt, json!(1), 2);
+    // The same seed, the same cards.
+    let request = json!({"game": "kuhn-poker", "chance_seed": 7});
+    let text = |_| server.post("/position", &request).json()["position"].clone();
+    assert_eq!(text(0), text(1));
+    let refused = server.post("/position", &json!({"game": "kuhn-poker", "chance_seed": -1}));
+    assert_eq!(refused.status, 422, "{}", refused.body);
+}
+
+#[test]
 fn a_server_shows_each_player_what_its_seat_sees() {
     let server = Server::start(&[]);
     built("kuhn-equilibrium.wasm");

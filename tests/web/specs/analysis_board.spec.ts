@@ -29,7 +29,7 @@ test('a finished game opens with one click, and a study of it survives', async (
   await new RoomPage(bo.page).place('i9', 'white');
   await expect(room.yourMove).toBeVisible();
   // A player gets no engine while another person plays.
-  await expect(room.button('Analysis')).toHaveCount(0);
+  await expect(room.button('Analysis')).toBeDisabled();
   await room.resign();
   await room.button('Analysis').click();
   await expect(page).toHaveURL(/\/analysis\/[0-9]+$/);
@@ -150,4 +150,14 @@ test('an empty board of a chosen game, with threats', async ({ page }) => {
   await expect(page.getByText(`Evaluation for Black: ${value}`)).toBeVisible();
   await room.button('Engine').click();
   await expect(page.getByText('Evaluation for Black: –')).toBeVisible();
+});
+
+test('a comment names the move as the list of moves does', async ({ person }) => {
+  const { page } = await person({ locale: 'zh-CN' });
+  await page.goto('/analysis?game=xiangqi');
+  await page.getByRole('button', { name: '打开棋盘' }).click();
+  for (const point of ['h2', 'e2']) {
+    await page.getByRole('gridcell', { name: new RegExp(`^${point}`) }).click();
+  }
+  await expect(page.getByRole('textbox', { name: '对 炮二平五 的注释' })).toBeVisible();
 });

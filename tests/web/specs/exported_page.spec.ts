@@ -47,10 +47,13 @@ for (const { game, variant, engine, cells } of games) {
       const { page } = await person({ locale: language === 'en' ? 'en-GB' : 'zh-CN' });
       const { save, buttons } = texts[language];
       await page.goto(`/replay/${id}`);
+      const blocked: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && blocked.push(message.text()));
       const saving = page.waitForEvent('download');
       await page.getByRole('button', { name: save }).click();
       const file = testInfo.outputPath('game.html');
       await (await saving).saveAs(file);
+      expect(blocked, 'what the policy of the page blocked').toEqual([]);
 
       const { page: saved } = await person();
       const errors: string[] = [];

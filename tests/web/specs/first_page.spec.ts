@@ -7,7 +7,7 @@ import { expect, test } from '../support/test';
 import type { Locator, Page } from '@playwright/test';
 
 test.use({
-  serverOptions: { engines: ['gomoku-alpha', 'connect-four-mcts'], games: ['connect-four'] },
+  serverOptions: { engines: ['gomoku-alpha', 'connect-four-mcts'], games: ['connect-four', 'kuhn-poker'] },
 });
 
 interface PlayerOfRoom {
@@ -27,6 +27,8 @@ test('every game has a tile with a board, plugged-in games too', async ({ page }
   for (const game of ['Gomoku and renju', 'Reversi', 'Xiangqi', 'Bridge, double dummy', 'Connect Four']) {
     await expect(picture(tile(page, game)), game).toBeAttached();
   }
+  // The cards of a game are dealt.
+  await expect(picture(tile(page, 'Kuhn poker')).getByText(/^[JQK]$/)).toHaveCount(2);
   // No engine plays reversi here.
   await expect(tile(page, 'Reversi').getByText('No engine plays this game yet.')).toBeVisible();
   await expect(levels(page, 'Gomoku and renju').getByRole('button')).toHaveCount(10);
@@ -142,7 +144,7 @@ test('the first load is small', async ({ person }) => {
   });
   await page.goto('/');
   // With the boards of all tiles.
-  await expect(page.locator('article .board svg')).toHaveCount(5);
+  await expect(page.locator('article .board svg')).toHaveCount(6);
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThanOrEqual(250_000);

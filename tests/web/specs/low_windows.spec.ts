@@ -93,3 +93,23 @@ test('the list of moves scrolls to the current move', async ({ server, person })
   await expect.poll(isInside, { message: 'in the middle' }).toBe(true);
   expect(await page.evaluate(() => scrollY), 'the page does not scroll').toBe(pageTop);
 });
+
+for (const viewport of [
+  { width: 360, height: 740 },
+  { width: 844, height: 390 },
+]) {
+  test(`the header is one row in ${viewport.width}×${viewport.height}, and shows the current page`, async ({
+    person,
+  }) => {
+    const { page } = await person({ viewport, locale: 'de-DE' });
+    await page.goto('/operator');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect((await page.getByRole('banner').boundingBox())!.height).toBeLessThan(56);
+    await expect(page.getByRole('navigation').locator('[aria-current]')).toBeInViewport({ ratio: 0.95 });
+    await expect(page.getByRole('button', { name: 'Einstellungen' })).toBeInViewport({ ratio: 1 });
+    // Keys reach the pages that are scrolled out.
+    const first = page.getByRole('navigation').getByRole('link').first();
+    await first.focus();
+    await expect(first).toBeInViewport({ ratio: 0.95 });
+  });
+}

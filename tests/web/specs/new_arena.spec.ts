@@ -25,6 +25,14 @@ async function fillForm(page: Page) {
   await page.getByLabel('Games at once').fill('1');
 }
 
+test('a new arena has different engines', async ({ page }) => {
+  // By its address: the engines are not known yet.
+  await page.goto('/arenas/new');
+  const chosen = (number: number) => player(page, number).getByRole('combobox', { name: 'Engine', exact: true });
+  await expect(chosen(1)).toHaveValue('gomoku-alpha');
+  await expect(chosen(2)).toHaveValue('gomoku-simple');
+});
+
 test('an arena is started, watched, stopped and resumed', async ({ server, page }) => {
   await fillForm(page);
 

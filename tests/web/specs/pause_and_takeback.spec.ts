@@ -1,4 +1,5 @@
-// A game against an engine is paused, three moves are taken back, its record saved, the page reloaded, the game resumed.
+// A game against an engine is paused, three moves are taken back by looking at the position before them, the record is
+// saved, the page reloaded, the game resumed.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../support/test';
 import { openRoom, RoomPage } from '../support/room';
@@ -19,8 +20,11 @@ test('pause, undo three, save, reload, resume', async ({ server, page }) => {
 
   await room.button('Pause').click();
   await expect(room.button('Resume')).toBeVisible();
-  await page.getByRole('spinbutton', { name: 'Number of moves to undo' }).fill('3');
-  await room.button('Undo').click();
+  await room.button('To the start').click();
+  for (let ply = 0; ply < 3; ply++) {
+    await room.button('One move forward').click();
+  }
+  await room.button('Undo to here').click();
   // The engine is to move, but waits until the game is resumed.
   await expect(room.stones('black')).toHaveCount(2);
   await expect(room.stones('white')).toHaveCount(1);

@@ -1,5 +1,5 @@
-// The places of a room are fixed: while an engine thinks, reports and plays, nothing changes its place or its size. Wide
-// windows are used, and on a phone the actions are a bar at the lower edge.
+// The places of a room are fixed: while an engine thinks, reports and plays, and when the game ends, nothing changes its
+// place or its size. Wide windows are used, and on a phone the actions are a bar at the lower edge.
 import type { Page } from '@playwright/test';
 import { openRoom, RoomPage } from '../support/room';
 import { expect, test } from '../support/test';
@@ -18,8 +18,8 @@ const windows = [
   { width: 1920, height: 1080 },
 ];
 
-/** The boxes of the parts of a room, from the upper left corner of the page. */
-async function measure(page: Page): Promise<Record<string, Box>> {
+/** The boxes of the parts of a room in progress, or of those that remain when it is over, from the upper left corner of the page. */
+async function measure(page: Page, isOver = false): Promise<Record<string, Box>> {
   const parts = {
     board: page.getByRole('grid'),
     'own card': page.getByRole('group', { name: /^Anna, / }),
@@ -27,15 +27,21 @@ async function measure(page: Page): Promise<Record<string, Box>> {
     'engine lines': page.getByRole('region', { name: 'Engine lines' }),
     moves: page.getByRole('group', { name: 'Moves' }),
     navigation: page.getByRole('toolbar', { name: 'Moves' }),
-    undo: page.getByRole('button', { name: 'Undo', exact: true }),
-    resign: page.getByRole('button', { name: 'Resign', exact: true }),
-    'move now': page.getByRole('button', { name: 'Move now', exact: true }),
+    'play from here': page.getByRole('button', { name: 'Play from here', exact: true }),
+    ...(isOver
+      ? {}
+      : {
+          undo: page.getByRole('button', { name: 'Undo', exact: true }),
+          resign: page.getByRole('button', { name: 'Resign', exact: true }),
+          'move now': page.getByRole('button', { name: 'Move now', exact: true }),
+        }),
   };
-  const scrolled = await page.evaluate(() => scrollY);
   const boxes: Record<string, Box> = {};
   for (const [name, part] of Object.entries(parts)) {
     const box = await part.boundingBox();
     expect(box, name).not.toBeNull();
+    // In a low window the panel scrolls to a button that is clicked.
+    const scrolled = await part.evaluate((element) => scrollY + (element.closest('aside')?.scrollTop ?? 0));
     boxes[name] = { ...box!, y: box!.y + scrolled };
   }
   return boxes;
@@ -43,8 +49,8 @@ async function measure(page: Page): Promise<Record<string, Box>> {
 
 /** The parts whose boxes differ by more than rounding. */
 function findMoved(before: Record<string, Box>, after: Record<string, Box>): string[] {
-  return Object.entries(before).flatMap(([name, box]) => {
-    const now = after[name]!;
+  return Object.entries(after).flatMap(([name, now]) => {
+    const box = before[name]!;
     const isSame = (['x', 'y', 'width', 'height'] as const).every((side) => Math.abs(box[side] - now[side]) < 1);
     return isSame ? [] : [`${name}: ${JSON.stringify(box)} → ${JSON.stringify(now)}`];
   });
@@ -87,5 +93,8 @@ for (const { width, height, hasTouch = false } of windows) {
       const bar = (await page.locator('.actions').boundingBox())!;
       expect(bar.y + bar.height, 'the actions are at the lower edge').toBeCloseTo(height, 0);
     }
+    await room.resign();
+    await expect(room.button('Rematch (swap colours)')).toBeInViewport();
+    expect(findMoved(before, await measure(page, true)), 'after the end').toEqual([]);
   });
 }

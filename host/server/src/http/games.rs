@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use sandboard_games::DynGame;
+use sandboard_games::general::{Next, draw};
+use sandboard_games::splitmix::SplitMix64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +15,9 @@ use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{check_count, find_game, parse_start, position as position_view};
 use crate::wire::Position;
 use sandboard_bout::solver;
+
+/// The most outcomes of chance that a request draws: more than any deal of cards has.
+const DRAWS_MAX: usize = 1000;
 
 /// A game that the server knows.
 #[derive(Serialize, ToSchema)]
@@ -195,6 +201,10 @@ pub(crate) struct PositionRequest {
     #[serde(default)]
     #[schema(max_items = 20_000)]
     moves: Vec<String>,
+    /// Draws the outcomes of chance that come next, such as a deal of cards, at most 1000. The same
+    /// seed draws the same outcomes. Absent: the position waits for chance.
+    #[serde(default)]
+    chance_seed: Option<u32>,
 }
 
 /// Handles `POST /position`.
@@ -213,7 +223,7 @@ pub(super) fn position_after(
     games: &sandboard_games::Games,
     request: PositionRequest,
 ) -> ApiResult<Position> {
-    let PositionRequest { game, variant, position: text, moves } = request;
+    let PositionRequest { game, variant, position: text, moves, chance_seed } = request;
     find_game(games, &game)?;
     let start = parse_start(games, &game, &variant, text, &[])?;
     let mut set_up = start.set_up().map_err(|error| Problem::unprocessable("position", error))?;
@@ -223,6 +233,24 @@ pub(super) fn position_after(
         let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);
         set_up.play(mv).map_err(refused)?;
     }
+    if let Some(seed) = chance_seed {
+        draw_outcomes(set_up.as_mut(), seed)?;
+    }
     let null_move = !set_up.is_over() && set_up.after_null_move().is_some();
     Ok(Position { null_move, ..position_view(set_up.as_ref()) })
+}
+
+/// Plays the outcomes of chance that come next, at most `DRAWS_MAX`.
+fn draw_outcomes(game: &mut dyn DynGame, seed: u32) -> ApiResult<()> {
+    let mut random = SplitMix64::new(u64::from(seed));
+    for _ in 0..DRAWS_MAX {
+        let outcomes = match game.next() {
+            Next::Chance => game.chance(),
+            _ => break,
+        };
+        let Some(outcome) = draw(&outcomes, &mut random) else { break };
+        let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at("chance_seed");
+        game.play(outcome).map_err(refused)?;
+    }
+    Ok(())
 }

@@ -142,7 +142,6 @@ function buildPage(options: PageOptions, moves: string[], frames: string[], css:
   };
   addToHead('meta', { charset: 'utf-8' });
   addToHead('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' });
-  addToHead('style', {}, `${css.replace(/<\//g, '<\\/')}\n${PAGE_STYLE}`);
   const add = (parent: HTMLElement, tag: string, attributes: Record<string, string>, text = '') => {
     const element = page.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -177,5 +176,9 @@ function buildPage(options: PageOptions, moves: string[], frames: string[], css:
   });
   add(main, 'script', { type: 'application/json', id: 'frames' }, scriptJson(packFrames(frames)));
   add(main, 'script', {}, PAGE_SCRIPT);
-  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
+  // As text: this page's policy blocks style elements, also in a document that is only written.
+  const html = page.documentElement.outerHTML;
+  const end = html.indexOf('</head>');
+  const style = `<style>${css.replace(/<\//g, '<\\/')}\n${PAGE_STYLE}</style>`;
+  return `<!doctype html>\n${html.slice(0, end)}${style}${html.slice(end)}\n`;
 }

@@ -37,6 +37,8 @@ export interface PositionRequest {
   /** Absent: the variant's start position. */
   position?: string;
   moves?: string[];
+  /** Draws the outcomes of chance that come next, such as a deal of cards. */
+  chance_seed?: number;
 }
 
 /** The body of every error response (RFC 9457). */

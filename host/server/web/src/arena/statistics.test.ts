@@ -65,11 +65,13 @@ test('shares and tallies', () => {
 });
 
 test.each([
-  [{ value: 1, low: -5.4, high: 7.6 }, ['−5', '+8']],
-  [{ value: 1, low: null, high: 7 }, ['−∞', '+7']],
-  [{ value: 1, low: 0, high: null }, ['0', '+∞']],
-])('bounds of %j', (interval, expected) => {
-  expect(formatBounds(interval, 0)).toEqual(expected);
+  [{ value: 1, low: -5.4, high: 7.6 }, true, ['−5', '+8']],
+  [{ value: 1, low: null, high: 7 }, true, ['−∞', '+7']],
+  [{ value: 1, low: 0, high: null }, true, ['0', '+∞']],
+  [{ value: 1500, low: 1403, high: 1597 }, false, ['1403', '1597']],
+  [{ value: 1500, low: null, high: null }, false, ['−∞', '∞']],
+])('bounds of %j, relative: %s', (interval, isRelative, expected) => {
+  expect(formatBounds(interval, 0, isRelative)).toEqual(expected);
 });
 
 test.each([

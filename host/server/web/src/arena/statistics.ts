@@ -73,10 +73,11 @@ export function pointShare(tally: Tally): number | null {
 export const formatTally = ({ wins, draws, losses }: Tally): string => `+${wins} =${draws} ${MINUS}${losses}`;
 
 /** The ends of an interval; an unbounded end is infinite. */
-export function formatBounds(interval: Interval, digits: number): [string, string] {
+export function formatBounds({ low, high }: Interval, digits: number, isRelative = true): [string, string] {
+  const format = isRelative ? formatSigned : formatFixed;
   return [
-    interval.low === null ? `${MINUS}∞` : formatSigned(interval.low, digits),
-    interval.high === null ? '+∞' : formatSigned(interval.high, digits),
+    low === null ? `${MINUS}∞` : format(low, digits),
+    high === null ? (isRelative ? '+∞' : '∞') : format(high, digits),
   ];
 }
 

@@ -1,4 +1,5 @@
-// Positions for the boards of games that have no game in progress: an early one of each game, or its start.
+// Positions for the boards of games that have no game in progress: an early one of each game, or its start with the cards
+// dealt.
 import { api } from '../api/client';
 import type { Game, Position } from '../api/types';
 import { games } from '../boards';
@@ -10,6 +11,8 @@ export interface SamplePosition {
   position: Position;
 }
 
+/** Every visit shows the same deal. */
+const CHANCE_SEED = 1;
 const known = new Map<string, Promise<SamplePosition>>();
 
 /** A characteristic position of a game. It is requested once for each page load. */
@@ -20,7 +23,9 @@ export function samplePosition(game: Game): Promise<SamplePosition> {
   }
   const moves = [...(games[game.id]?.sampleMoves ?? [])];
   const variant = game.variants[0]?.id ?? '';
-  const loading = api.position({ game: game.id, variant, moves }).then((position) => ({ variant, moves, position }));
+  const loading = api
+    .position({ game: game.id, variant, moves, chance_seed: CHANCE_SEED })
+    .then((position) => ({ variant, moves, position }));
   known.set(game.id, loading);
   // After an error, another visit of the page tries again.
   loading.catch(() => known.delete(game.id));

@@ -205,6 +205,20 @@ export class RoomStore {
       : null;
   });
 
+  /** Whether the viewer may take back moves, or ask for it. */
+  readonly mayUndo = $derived.by(() => {
+    const snapshot = this.room?.snapshot;
+    const hasBegun = snapshot?.state === 'playing' || snapshot?.state === 'paused';
+    return hasBegun && this.ownPlayers.size > 0 && snapshot.permissions.undo;
+  });
+
+  /** Takes back moves, or asks for it; absent: to the viewer's last move. */
+  undo(plies?: number): void {
+    const next = this.room === null ? null : playerToMove(this.room.snapshot);
+    const actor = next !== null && this.ownPlayers.has(next.player) ? next.player : null;
+    void this.send({ type: 'undo', ...(plies === undefined ? {} : { plies }) }, actor);
+  }
+
   /** Plays a move for the player to move. Without a connection the move waits for it. */
   async playMove(move: string): Promise<void> {
     const snapshot = this.room?.snapshot;

@@ -237,7 +237,7 @@ export const de: Texts = {
     resume: 'Fortsetzen',
     step: 'Ein Zug',
     undo: 'Zurücknehmen',
-    undoCount: 'Anzahl der Züge',
+    undoToHere: 'Bis hierher zurücknehmen',
     undoAsked: (name, n) => `${name} möchte ${plural(n, 'Zug', 'Züge')} zurücknehmen.`,
     undoWaits: 'Du hast um Zurücknahme gebeten. Dein Gegner antwortet noch.',
     undoDeclined: 'Die Zurücknahme wurde abgelehnt.',

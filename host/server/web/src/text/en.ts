@@ -238,7 +238,7 @@ export const en = {
     resume: 'Resume',
     step: 'Step',
     undo: 'Undo',
-    undoCount: 'Number of moves to undo',
+    undoToHere: 'Undo to here',
     undoAsked: (name: string, n: number) => `${name} asks to undo ${plural(n, 'move', 'moves')}.`,
     undoWaits: 'You asked to undo. Waiting for your opponent.',
     undoDeclined: 'The undo was declined.',

@@ -230,7 +230,7 @@ export const zh: Texts = {
     resume: '继续',
     step: '走一步',
     undo: '悔棋',
-    undoCount: '悔棋步数',
+    undoToHere: '悔棋到此处',
     undoAsked: (name, n) => `${name}请求悔棋 ${n} 步。`,
     undoWaits: '已请求悔棋，等待对方回应。',
     undoDeclined: '悔棋请求被拒绝。',
