@@ -13,7 +13,7 @@ use super::{AdmittedOrPlayer, Json, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{check_count, find_game, parse_start, position as position_view};
-use crate::wire::Position;
+use crate::wire::{Position, whole_number};
 use sandboard_bout::solver;
 
 /// The most outcomes of chance that a request draws: more than any deal of cards has.
@@ -203,7 +203,8 @@ pub(crate) struct PositionRequest {
     moves: Vec<String>,
     /// Draws the outcomes of chance that come next, such as a deal of cards, at most 1000. The same
     /// seed draws the same outcomes. Absent: the position waits for chance.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64)]
     chance_seed: Option<u32>,
 }
 
