@@ -56,9 +56,35 @@ impl Book {
     pub(crate) fn find<R: Rules>(&self, position: &R) -> Option<OpeningName> {
         self.0.get(&position.symmetric_hash()).copied()
     }
+}
 
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::{Book, NamedLine};
+    use crate::{DynGame, Rules, Variant};
+
+    /// A game of this variant after moves, separated by one space.
+    pub(crate) fn game_after<R: Rules>(variant: &str, moves: &str) -> Box<dyn DynGame> {
+        play::<R>(&R::INFO.variant(variant).expect("a variant"), moves)
+    }
+
+    fn play<R: Rules>(variant: &Variant, moves: &str) -> Box<dyn DynGame> {
+        let mut game = (R::INFO.new)(variant, None).expect("the start");
+        for mv in moves.split_ascii_whitespace() {
+            game.play(mv).unwrap_or_else(|_| panic!("{moves}: {mv}"));
+        }
+        game
+    }
+
+    /// Every line is legal, has its name at its end, and leads to a position of its own.
+    #[track_caller]
+    pub(crate) fn check_lines<R: Rules>(lines: &[NamedLine]) {
+        let variant = R::INFO.default_variant();
+        for line in lines {
+            let game = play::<R>(&variant, line.moves);
+            assert_eq!(game.opening(), Some(line.name), "{}", line.moves);
+        }
+        let book = Book::new::<R>(&variant, lines);
+        assert_eq!(book.0.len(), lines.len());
     }
 }

@@ -108,31 +108,17 @@ pub(super) fn find(position: &Reversi) -> Option<OpeningName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DynGame;
-
-    fn game_after(variant: &str, moves: &str) -> Box<dyn DynGame> {
-        let variant = Reversi::INFO.variant(variant).expect("a variant");
-        let mut game = (Reversi::INFO.new)(&variant, None).expect("the start");
-        for mv in moves.split_ascii_whitespace() {
-            game.play(mv).unwrap_or_else(|_| panic!("{moves}: {mv}"));
-        }
-        game
-    }
+    use crate::opening_names::testing::{check_lines, game_after};
 
     #[test]
     fn every_line_is_legal_and_has_a_position_of_its_own() {
-        for line in LINES {
-            let game = game_after("standard", line.moves);
-            assert_eq!(game.opening(), Some(line.name), "{}", line.moves);
-        }
-        let book = Book::new::<Reversi>(&Reversi::INFO.default_variant(), LINES);
-        assert_eq!(book.len(), LINES.len());
+        check_lines::<Reversi>(LINES);
     }
 
     #[test]
     fn the_last_name_on_the_way_counts_on_turned_boards_as_well() {
         let check = |variant: &str, moves: &str, expected: Option<&str>| {
-            let name = game_after(variant, moves).opening().map(|name| name.latin);
+            let name = game_after::<Reversi>(variant, moves).opening().map(|name| name.latin);
             assert_eq!(name, expected, "{variant}: {moves}");
         };
         check("standard", "", None);
@@ -152,7 +138,7 @@ mod tests {
 
     #[test]
     fn moves_that_are_taken_back_do_not_count() {
-        let mut game = game_after("standard", "f5 d6 c3 d3 c4");
+        let mut game = game_after::<Reversi>("standard", "f5 d6 c3 d3 c4");
         game.take_back(1);
         assert_eq!(game.opening().map(|name| name.latin), Some("Perpendicular Opening"));
         game.take_back(4);

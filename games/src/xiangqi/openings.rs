@@ -1,5 +1,6 @@
 //! The named openings of xiangqi: the first moves and the main systems, with their usual Chinese
-//! names. The English names are translations.
+//! names, which are those of the classes of ECCO 2004 where it has one
+//! (<https://xqbase.com/ecco/ecco_faq.htm>). The English names are translations.
 
 use std::sync::OnceLock;
 
@@ -144,29 +145,18 @@ pub(super) fn find(position: &Xiangqi) -> Option<OpeningName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn opening_after(moves: &str) -> Option<OpeningName> {
-        let variant = Xiangqi::INFO.default_variant();
-        let mut game = (Xiangqi::INFO.new)(&variant, None).expect("the start");
-        for mv in moves.split_ascii_whitespace() {
-            game.play(mv).unwrap_or_else(|_| panic!("{moves}: {mv}"));
-        }
-        game.opening()
-    }
+    use crate::opening_names::testing::{check_lines, game_after};
 
     #[test]
     fn every_line_is_legal_takes_nothing_and_has_a_position_of_its_own() {
-        for line in LINES {
-            assert_eq!(opening_after(line.moves), Some(line.name), "{}", line.moves);
-        }
-        let book = Book::new::<Xiangqi>(&Xiangqi::INFO.default_variant(), LINES);
-        assert_eq!(book.len(), LINES.len());
+        check_lines::<Xiangqi>(LINES);
     }
 
     #[test]
     fn the_last_name_on_the_way_counts_on_mirrored_boards_as_well() {
         let check = |moves: &str, expected: Option<&str>| {
-            assert_eq!(opening_after(moves).and_then(|name| name.chinese), expected, "{moves}");
+            let name = game_after::<Xiangqi>("computer", moves).opening();
+            assert_eq!(name.and_then(|name| name.chinese), expected, "{moves}");
         };
         check("", None);
         check("a3a4", Some("九尾龟"));

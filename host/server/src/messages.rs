@@ -17,6 +17,8 @@ sandboard_games::messages! {
         NO_PAGES = "this server was built without the pages that run engines in the browser";
         NOT_A_PLAYERS_TICKET = "this ticket is not for a player";
         ROOM_HOST_ONLY = "only the room host may do this";
+        OPPONENT_WOULD_WAIT = "a game against another person cannot be paused";
+        ABORT_AFTER_MOVES = "you and another person have moved: resign, or agree on a draw";
         WAIT_FOR_ANSWERS = "wait for the answers to your earlier messages";
         NO_UNDO_REQUEST = "there is no undo request";
         MAY_NOT_UNDO = "moves may not be undone in this bout";

@@ -338,7 +338,9 @@ impl Room {
         let permissions = Permissions {
             undo: own_player.is_some() && state.plan.settings.undo,
             draw: own_player.is_some() && state.plan.settings.draw_offers,
-            pause: ticket.is_some_and(|ticket| state.is_host(ticket)),
+            host: ticket.is_some_and(|ticket| state.is_host(ticket)),
+            pause: ticket
+                .is_some_and(|ticket| state.is_host(ticket) && !state.has_opponent(ticket)),
             close: ticket.is_some_and(|ticket| state.may_close(ticket)),
             hint: own_player.is_some() && state.plan.hint.is_some(),
         };

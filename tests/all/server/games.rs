@@ -216,6 +216,44 @@ fn players_cannot_act_for_others() {
 }
 
 #[test]
+fn a_host_cannot_stop_the_game_of_another_person() {
+    let server = Server::start(&[]);
+    let (room, tickets) = server.room(&two("none"));
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    anna.until("began");
+    let permissions = |ticket: &str| {
+        let headers = [("X-Ticket", ticket)];
+        let path = format!("/api/v1/rooms/{room}");
+        server.http("GET", &path, &headers, b"").json()["permissions"].clone()
+    };
+    assert_eq!(permissions(&tickets[0])["host"], true);
+    assert_eq!(permissions(&tickets[0])["pause"], false);
+    assert_eq!(permissions(&tickets[1])["host"], false);
+    let pause = json!({"type": "pause"});
+    let refused = "a game against another person cannot be paused";
+    assert_eq!(anna.refused(pause.clone(), "forbidden"), refused);
+    anna.refused(
+        json!({"type": "seat-engine", "player": 1, "engine": {"id": "random-mover"}}),
+        "forbidden",
+    );
+    anna.play("h8", 0);
+    bob.play("i9", 1);
+    let abort = json!({"type": "abort"});
+    assert!(anna.refused(abort.clone(), "forbidden").contains("resign, or agree on a draw"));
+    bob.refused(abort.clone(), "forbidden");
+    bob.acknowledged(json!({"type": "resign"}));
+
+    // Until both have moved, the host may end the game.
+    let (room, tickets) = server.room(&two("none"));
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let _bob = server.enter(&room, Some(&tickets[1]), None);
+    anna.until("began");
+    anna.play("h8", 0);
+    assert_eq!(anna.send_and_wait(abort, "ended")["result"]["termination"], "aborted");
+}
+
+#[test]
 fn a_repeated_message_is_handled_once() {
     let server = Server::start(&[]);
     let (room, tickets) = server.room(&two("none"));

@@ -137,7 +137,7 @@ test('an empty board of a chosen game, with threats', async ({ page }) => {
   await expect(page.getByText('Threats of Black.')).toBeVisible();
   await expect(page.locator('.suggestions .threat')).toHaveCount(2);
   // Black would make four: the threat is a win for black, and its moves cannot be played now.
-  const scores = page.locator('.lines .facts strong');
+  const scores = page.locator('.lines li > strong');
   await expect(scores.first()).toHaveText(/^\+#/);
   await expect(lineMoves(page, 1)).toHaveCount(0);
   // The bar shows the value of the position itself, which a threat does not change.

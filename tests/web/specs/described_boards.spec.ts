@@ -5,7 +5,7 @@ import { openRoom, RoomPage, type RoomOptions } from '../support/room';
 import type { Server } from '../support/server';
 import { expect, test } from '../support/test';
 
-test.use({ serverOptions: { engines: [], games: ['connect-four', 'hex'] } });
+test.use({ serverOptions: { engines: [], games: ['connect-four', 'hex', 'chess'] } });
 
 /** A room in which this browser plays both seats. */
 async function openForBoth(server: Server, page: Page, options: Omit<RoomOptions, 'seats'>): Promise<RoomPage> {
@@ -44,6 +44,21 @@ test('connect-four is played by mouse to its end', async ({ server, page }) => {
   }
   await expect(page.getByText(/Anna \(red\) wins/i).first()).toBeVisible();
   await expect(room.point('a1')).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a typed move is read by the rules of the game', async ({ server, page }) => {
+  const room = await openForBoth(server, page, { game: 'chess', variant: 'standard' });
+  const type = async (text: string) => {
+    await page.getByLabel('Type a move').fill(text);
+    await page.getByLabel('Type a move').press('Enter');
+  };
+  await type('Nf3');
+  await expectPlace(room, 'f3', 'white knight, last move');
+  await type('Nf3');
+  await expect(page.getByText(/Nf3/).first()).toBeVisible();
+  await expectPlace(room, 'f6', 'empty');
+  await type('Nf6');
+  await expectPlace(room, 'f6', 'black knight, last move');
 });
 
 test('connect-four is played by keyboard', async ({ server, page }) => {

@@ -19,6 +19,16 @@ async function tabTo(page: Page, role: string, name: RegExp): Promise<void> {
   throw new Error(`no ${role} ${name} within 80 tab stops`);
 }
 
+test('Tab begins with the link to the content, on every page of the row', async ({ page }) => {
+  for (const path of ['/', '/engines', '/operator']) {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' }), path).toBeFocused();
+  }
+});
+
 test('the keyboard alone plays a game', async ({ server, page, person }) => {
   const opened = await openRoom(server, {
     variant: 'freestyle-9',

@@ -93,8 +93,47 @@ for (const { width, height, hasTouch = false } of windows) {
       const bar = (await page.locator('.actions').boundingBox())!;
       expect(bar.y + bar.height, 'the actions are at the lower edge').toBeCloseTo(height, 0);
     }
-    await room.resign();
+    await room.button('Resign').click();
+    const question = page.getByRole('group', { name: 'Really resign?' });
+    expect(findMoved(before, await measure(page, true)), 'while the question is asked').toEqual([]);
+    await question.getByRole('button', { name: 'yes' }).click();
     await expect(room.button('Rematch (swap colours)')).toBeInViewport();
     expect(findMoved(before, await measure(page, true)), 'after the end').toEqual([]);
   });
 }
+
+test('captured pieces keep their place while a position is loaded', async ({ server, person }) => {
+  const seats = [{ name: 'Anna' }, { name: 'Bo' }];
+  const opened = await openRoom(server, { game: 'xiangqi', variant: 'computer', seats });
+  const pages = [(await person()).page, (await person()).page];
+  for (const [seat, page] of pages.entries()) {
+    await page.goto(opened.paths[seat]!);
+    await expect(page.getByRole('grid')).toBeVisible();
+  }
+  const [anna, bo] = pages as [Page, Page];
+  await expect(new RoomPage(anna).yourMove).toBeVisible();
+  await expect(anna.locator('.captured')).toBeVisible();
+  // The places of the list in every frame.
+  await anna.evaluate(() => {
+    const places = new Set<number>();
+    Object.assign(window, { places });
+    const look = () => {
+      places.add(Math.round(document.querySelector('[role=group].moves')!.getBoundingClientRect().top));
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  for (const [page, from, to] of [
+    [anna, 'h2', 'e2'],
+    [bo, 'h9', 'g7'],
+    [anna, 'h0', 'g2'],
+  ] as const) {
+    const room = new RoomPage(page);
+    await expect(room.yourMove).toBeVisible();
+    await room.point(from).click();
+    await room.point(to).click();
+  }
+  await expect(new RoomPage(bo).yourMove).toBeVisible();
+  const places = await anna.evaluate(() => [...(window as unknown as { places: Set<number> }).places]);
+  expect(places).toHaveLength(1);
+});

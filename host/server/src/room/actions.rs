@@ -171,6 +171,10 @@ impl Room {
             true => Ok(()),
             false => Err(forbidden(crate::messages::ROOM_HOST_ONLY)),
         };
+        let unopposed = || match state.has_opponent(ticket) {
+            false => Ok(()),
+            true => Err(forbidden(crate::messages::OPPONENT_WOULD_WAIT)),
+        };
         match action {
             ClientAction::Ping => Ok(Action::Broadcast(Vec::new())),
             ClientAction::Move { r#move, ply } => {
@@ -216,7 +220,11 @@ impl Room {
             ClientAction::MoveNow => own()
                 .or_else(|e| of_host().map(|()| 0).map_err(|_| e))
                 .map(|_| send(None, InputEvent::MoveNow)),
-            ClientAction::Pause => of_host().map(|()| self.pause(state)),
+            ClientAction::Pause => {
+                of_host()?;
+                unopposed()?;
+                Ok(self.pause(state))
+            }
             ClientAction::Resume | ClientAction::Step => {
                 of_host()?;
                 if !state.paused {
@@ -227,6 +235,9 @@ impl Room {
             }
             ClientAction::Abort => {
                 of_host()?;
+                if player.is_some_and(|player| self.have_both_moved(state, player)) {
+                    return Err(forbidden(crate::messages::ABORT_AFTER_MOVES));
+                }
                 let name = player.and_then(|player| state.plan.players.get(player));
                 let by = name.map_or("the host".to_owned(), |player| player.name.clone());
                 Ok(send(None, InputEvent::Abort(messages::ended_by(by))))
@@ -241,13 +252,21 @@ impl Room {
                     state.connections.get(place).filter(|connection| connection.person);
                 let connection =
                     connection.ok_or_else(|| conflict(crate::messages::NOT_A_PERSON))?;
-                if player != Some(place) && !host && connection.state != Presence::Gone {
+                let may_replace = host && !state.has_opponent(ticket);
+                if player != Some(place) && !may_replace && connection.state != Presence::Gone {
                     return Err(forbidden(crate::messages::NOT_GONE));
                 }
                 state.begin_engine_load()?;
                 Ok(Action::SeatEngine(place, engine))
             }
         }
+    }
+
+    /// Returns whether a player and a person who plays against it have moved.
+    fn have_both_moved(&self, state: &RoomState, player: usize) -> bool {
+        let public = self.lock_public();
+        let has_moved = |it: usize| public.view.plies.iter().any(|ply| ply.player == Some(it));
+        has_moved(player) && state.opponents(player).any(has_moved)
     }
 
     /// If the clock is on hold for an absent player, the bout becomes paused on request from now

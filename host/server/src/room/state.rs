@@ -233,13 +233,29 @@ impl RoomState {
         self.tickets.iter().position(|ticket| ticket.player == Some(player))
     }
 
-    /// Returns whether a ticket may pause, abort and seat engines: the host's, and that of a person
-    /// who plays only against engines.
+    /// Returns whether a ticket is the host's, or that of a person who plays only against engines.
+    /// What the host may do to a game against another person is less: see
+    /// [`has_opponent`](Self::has_opponent).
     pub(crate) fn is_host(&self, ticket: usize) -> bool {
         let player = self.player(ticket);
         let alone = self.connections.iter().filter(|connection| connection.person).count() <= 1;
         !self.plan.quick_game && (player == self.plan.host || player.is_none())
             || alone && player.is_some()
+    }
+
+    /// Returns whether a person who is not gone plays against the player of a ticket. Neither may
+    /// then pause the game, and neither may abort it once both have moved.
+    pub(crate) fn has_opponent(&self, ticket: usize) -> bool {
+        self.player(ticket).is_some_and(|player| self.opponents(player).next().is_some())
+    }
+
+    /// Returns the persons who are not gone and play against a player.
+    pub(crate) fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
+        let is_opponent = move |it: &usize| *it != player && !self.same_side(*it, player);
+        let is_here =
+            |connection: &Connection| connection.person && connection.state != Presence::Gone;
+        let here = self.connections.iter().enumerate().filter(move |(_, it)| is_here(it));
+        here.map(|(it, _)| it).filter(is_opponent)
     }
 
     /// Returns whether a ticket may close the room before its bout has begun: the host's, and that

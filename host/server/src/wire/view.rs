@@ -122,7 +122,11 @@ pub(crate) struct Permissions {
     /// Take moves back, or request it.
     pub undo: bool,
     pub draw: bool,
-    /// Pause, resume, step and abort.
+    /// Resume and step, and abort while no other person plays against the caller, or until both
+    /// have moved.
+    pub host: bool,
+    /// Pause, and replace a person who is not gone by an engine: no other person plays against the
+    /// caller.
     pub pause: bool,
     /// Close the room before its bout has begun.
     pub close: bool,

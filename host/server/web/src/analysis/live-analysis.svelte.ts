@@ -2,6 +2,7 @@
 // keeps the lines of earlier positions. Does not draw, and does not decide which position is shown.
 import { api, ApiError, errorMessage } from '../api/client';
 import type { AnalysedPosition, EngineLine } from '../api/types';
+import { withLine } from './engine-lines';
 import type { GameSpec } from './store.svelte';
 
 /** What to analyse, and how. */
@@ -25,7 +26,7 @@ const MAX_CACHED = 200;
 type Analyse = typeof api.analyse;
 
 export class LiveAnalysis {
-  /** The lines of the position, by rank. */
+  /** The lines of the position, the best first. */
   lines = $state.raw<EngineLine[]>([]);
   isThinking = $state.raw(false);
   error = $state.raw<string | null>(null);
@@ -139,7 +140,7 @@ export class LiveAnalysis {
     if (known !== undefined && found.thinking === true && line.depth < known.depth) {
       return;
     }
-    this.lines = [...this.lines.filter(({ rank }) => rank !== line.rank), line].sort((a, b) => a.rank - b.rank);
+    this.lines = withLine(this.lines, line);
     if (this.#cache.size >= MAX_CACHED) {
       this.#cache.clear();
     }

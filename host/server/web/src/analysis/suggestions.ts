@@ -13,14 +13,14 @@ export function suggestionsOf(
   isThreat: boolean,
 ): Suggestion[] {
   const legal = isThreat ? null : new Set(cellMoves(game, position).map(({ move }) => move));
-  return lines.flatMap(({ pv, rank }) => {
+  return lines.flatMap(({ pv }, index) => {
     const move = pv[0];
     if (move === undefined || legal?.has(move) === false) {
       return [];
     }
     const cells = cellsOf(game, move, position);
     const [from, to] = [cells[0], cells.at(-1)];
-    return from === undefined || to === undefined ? [] : [{ from, to, rank, isThreat }];
+    return from === undefined || to === undefined ? [] : [{ from, to, rank: index + 1, isThreat }];
   });
 }
 

@@ -49,7 +49,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     draw_offered_by: null,
     result: null,
     log: [],
-    permissions: { undo: true, draw: true, pause: true, close: true, hint: false },
+    permissions: { undo: true, draw: true, host: true, pause: true, close: true, hint: false },
     time_rules: { grace_ms: 1000, first_move_ms: 30_000 },
     spectators: 0,
     ...more,

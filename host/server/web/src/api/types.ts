@@ -376,7 +376,7 @@ export interface Snapshot {
   bout?: string | null;
   rematch?: string | null;
   log: LogEntry[];
-  permissions: { undo: boolean; draw: boolean; pause: boolean; close: boolean; hint: boolean; host?: boolean };
+  permissions: { undo: boolean; draw: boolean; host: boolean; pause: boolean; close: boolean; hint: boolean };
   spectators: number;
   /** How late a move may be, and how long a person may think about the first move before the clock counts. */
   time_rules: { grace_ms: number; first_move_ms: number };

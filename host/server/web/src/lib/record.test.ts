@@ -1,6 +1,6 @@
 // Records: what is read, and what is refused.
 import { expect, test } from 'vitest';
-import { parseRecord, sortBySide } from './record';
+import { countDealt, parseRecord, sortBySide } from './record';
 
 const sideNameOf = (_: string, seat: number) => ['black', 'white'][seat % 2]!;
 const record = {
@@ -133,4 +133,13 @@ test('the moves before the game', () => {
   ];
   expect(parseRecord({ ...record, opening }, sideNameOf).opening).toEqual(opening);
   expect(() => parseRecord({ ...record, opening: [{ seat: 0 }] }, sideNameOf)).toThrow('the field `move`');
+});
+
+test.each<[(number | null)[], number]>([
+  [[], 0],
+  [[0, 1], 0],
+  [[null, null, 0, null, 1], 2],
+  [[null, null], 2],
+])('a game with moves of the seats %j begins with %i outcomes of chance', (seats, expected) => {
+  expect(countDealt(seats.map((seat) => ({ seat })))).toBe(expected);
 });

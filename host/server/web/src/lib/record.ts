@@ -147,3 +147,9 @@ function parseResult(value: unknown): RecordedGame['result'] {
   const scores = asList(result['scores']).filter((score): score is number => Number.isInteger(score));
   return { winner, scores, sentence: typeof result['sentence'] === 'string' ? result['sentence'] : '' };
 }
+
+/** The number of outcomes of chance with which a game begins: the deal of a card game. */
+export function countDealt(plies: readonly { seat: number | null }[]): number {
+  const first = plies.findIndex(({ seat }) => seat !== null);
+  return first === -1 ? plies.length : first;
+}

@@ -1,5 +1,6 @@
 // A game of a published page: one worker plays it, another answers for positions, and a third analyses while it is wanted.
 // The program in the workers knows all rules.
+import { withLine } from '../analysis/engine-lines';
 import { AnalysisStore, type GameSpec } from '../analysis/store.svelte';
 import type { EngineLine } from '../api/types';
 import { LEVEL_OPTION } from '../lib/opponents';
@@ -200,9 +201,4 @@ export class LocalGame {
     this.#bout.stop();
     this.#positions.stop();
   }
-}
-
-/** The lines with a newer one in place of that of its rank. */
-function withLine(lines: readonly EngineLine[], line: EngineLine): EngineLine[] {
-  return [...lines.filter(({ rank }) => rank !== line.rank), line].sort((one, other) => one.rank - other.rank);
 }

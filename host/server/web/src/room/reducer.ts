@@ -1,5 +1,6 @@
 // The state of a room after each message of the server: a pure function of state, message and time. Reads no clock, sends
 // nothing, and knows no rules of a game.
+import { withLine } from '../analysis/engine-lines';
 import { refusalEntry } from '../lib/record';
 import type { EngineLine, LogEntry, Player, PlayerClock, Position, RoomEvent, Snapshot } from '../api/types';
 
@@ -41,12 +42,6 @@ function createState(snapshot: Snapshot, now: number): RoomState {
     hint: null,
     declined: null,
   };
-}
-
-/** Replaces an engine's line of the same rank and sorts by rank. */
-function withLine(lines: EngineLine[], line: EngineLine): EngineLine[] {
-  const rank = line.rank ?? 1;
-  return [...lines.filter((other) => (other.rank ?? 1) !== rank), line].sort((a, b) => (a.rank ?? 1) - (b.rank ?? 1));
 }
 
 /** The state after an event. There is no state before the first snapshot. */

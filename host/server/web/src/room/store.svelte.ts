@@ -64,6 +64,8 @@ export class RoomStore {
   /** Whether the record can be read now. */
   readonly recordIsOpen = $derived.by(() => this.room?.snapshot.state === 'over' || !closesRecord(this.#game));
   isHost = $state.raw(false);
+  /** The player whose ticket is the host's; null: none. */
+  #hostPlayer = $state.raw<number | null>(null);
   /** The tickets for invite links. */
   inviteTickets = $state.raw<StoredTicket[]>([]);
   isHintPending = $state.raw(false);
@@ -205,6 +207,24 @@ export class RoomStore {
       : null;
   });
 
+  /** The persons who play against the host and are not gone. The host cannot pause their game, nor abort it after moves. */
+  readonly #opponents = $derived.by(() => {
+    const players = this.room?.snapshot.players ?? [];
+    const host = players.find(({ player }) => player === this.#hostPlayer);
+    return host === undefined
+      ? []
+      : players.filter(({ kind, side, state }) => kind === 'person' && side !== host.side && state !== 'gone');
+  });
+
+  /** Whether the viewer may pause the game, and replace a person by an engine. */
+  readonly mayPause = $derived(this.isHost && this.#opponents.length === 0);
+
+  /** Whether the viewer may abort the game. */
+  readonly mayAbort = $derived.by(() => {
+    const hasMoved = (player: number | null) => this.room?.snapshot.plies.some((ply) => ply.player === player) === true;
+    return this.isHost && !(hasMoved(this.#hostPlayer) && this.#opponents.some(({ player }) => hasMoved(player)));
+  });
+
   /** Whether the viewer may take back moves, or ask for it. */
   readonly mayUndo = $derived.by(() => {
     const snapshot = this.room?.snapshot;
@@ -328,7 +348,7 @@ export class RoomStore {
   #handleMessage(connection: Connection, isFirst: boolean, message: Message): void {
     const event = message as unknown as RoomEvent;
     if (event.type === 'snapshot') {
-      this.#identify(connection, event.own_player, event.permissions.host ?? event.permissions.pause);
+      this.#identify(connection, event.own_player, event.permissions.host);
     }
     if (event.type === 'error') {
       this.#handleError(connection, isFirst, event.kind, problemText(event.kind, event.detail, event.message));
@@ -343,7 +363,9 @@ export class RoomStore {
   #identify(connection: Connection, player: number | null, isHost: boolean): void {
     connection.player = player;
     connection.isHost = isHost;
-    this.isHost = this.#connections.some((other) => other.isHost);
+    const host = this.#connections.find((other) => other.isHost);
+    this.isHost = host !== undefined;
+    this.#hostPlayer = host?.player ?? null;
     this.#players = this.#connections.map((other) => other.player);
     if (connection.ticket !== null) {
       storeTickets(localStorage, this.id, [{ ticket: connection.ticket, player, forInvite: false }]);

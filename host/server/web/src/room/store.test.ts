@@ -58,7 +58,7 @@ function openStore(tickets: [string, number | null][], fragment = '', more = {})
       type: 'snapshot',
       ...snapshot({
         own_player: you,
-        permissions: { undo: true, draw: true, pause: you === 0, close: you === 0, hint: false },
+        permissions: { undo: true, draw: true, host: you === 0, pause: you === 0, close: you === 0, hint: false },
         ...more,
       }),
     });

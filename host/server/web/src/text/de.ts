@@ -333,6 +333,7 @@ export const de: Texts = {
     evaluationSummary: (n, last) => `Bewertung nach jedem von ${plural(n, 'Zug', 'Zügen')}; die letzte ist ${last}.`,
     opening: (name: string) => `Eröffnung: ${name}`,
     engineLines: 'Varianten der Engine',
+    deal: 'Geben',
     scoresFor: (side) => `für ${side}`,
     noEngineLines: 'Engine untätig.',
     depth: 'Tiefe',

@@ -335,6 +335,7 @@ export const en = {
       `Evaluation after each of ${plural(n, 'move', 'moves')}; the last is ${last}.`,
     opening: (name: string) => `Opening: ${name}`,
     engineLines: 'Engine lines',
+    deal: 'Deal',
     scoresFor: (side: string) => `for ${side}`,
     noEngineLines: 'Engine idle.',
     depth: 'Depth',

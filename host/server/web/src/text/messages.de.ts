@@ -202,6 +202,8 @@ export const messages: MessageTexts = {
   rematch_needs_ticket: 'eine Revanche braucht das Ticket eines Spielers',
   resigned: '{player} ({side}) gibt auf',
   room_gone: 'die Partie dieses Raums ist zu Ende; sie steht in der Liste der Partien',
+  opponent_would_wait: 'eine Partie gegen einen anderen Menschen kann nicht angehalten werden',
+  abort_after_moves: 'du und ein anderer Mensch haben gezogen: gib auf, oder einigt euch auf Remis',
   room_host_only: 'das darf nur der Gastgeber des Raums',
   room_limit: 'mehr als {max} offene Räume sind nicht möglich',
   row_missing: 'die Zeile fehlt; die Zeilen sind 1 bis {size}',

@@ -199,6 +199,8 @@ export const messages: MessageTexts = {
   rematch_needs_ticket: '再来一局需要棋手的凭证',
   resigned: '{player}（{side}）认输',
   room_gone: '此房间的对局已结束，可在棋谱中回放',
+  opponent_would_wait: '与他人的对局不能暂停',
+  abort_after_moves: '双方都已走子：请认输，或协议和棋',
   room_host_only: '只有房主可以这样做',
   room_limit: '已达到 {max} 个房间的上限',
   row_missing: '缺少行号；行号为 1 至 {size}',

@@ -317,6 +317,7 @@ export const zh: Texts = {
     evaluationSummary: (n, last) => `${n} 步中每一步之后的形势；最后为 ${last}。`,
     opening: (name: string) => `开局：${name}`,
     engineLines: '引擎主变',
+    deal: '发牌',
     scoresFor: (side) => `${side}的评分`,
     noEngineLines: '引擎空闲。',
     depth: '深度',
