@@ -1,3 +1,4 @@
+// Which lines of an engine are kept, and in which order.
 import { expect, test } from 'vitest';
 import type { EngineLine } from '../api/types';
 import { withLine } from './engine-lines';
