@@ -177,8 +177,8 @@ test('a running arena updates and can be stopped', async ({ server, page }) => {
   // The page updates without a reload.
   const countedPairs = async () =>
     Number(/([\d,]+) of 20,000 pairs/.exec(await progress.innerText())?.[1]?.replaceAll(',', '') ?? NaN);
-  await expect.poll(countedPairs).toBeGreaterThan(0);
-  const before = await countedPairs();
+  let before = NaN;
+  await expect.poll(async () => (before = await countedPairs())).toBeGreaterThan(0);
   await expect.poll(countedPairs).toBeGreaterThan(before);
 
   await progress.getByRole('button', { name: 'Stop after the current games' }).click();
