@@ -235,6 +235,11 @@ impl Ledger {
         self.uncounted.values().map(done).sum()
     }
 
+    /// Whether the sequential test has decided.
+    pub fn is_decided(&self) -> bool {
+        self.decided
+    }
+
     /// Whether all games are played, or the test is decided.
     pub fn is_complete(&self) -> bool {
         self.decided || self.schedule.is_complete()

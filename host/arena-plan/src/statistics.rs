@@ -78,7 +78,7 @@ impl ArenaStatistics<'_> {
             name: self.name.to_owned(),
             created_at: self.setup.created_at.clone(),
             state: self.state(),
-            format: self.setup.schedule,
+            format: self.ledger.schedule().format(),
             game: self.setup.game.clone(),
             variant: self.setup.variant.clone(),
             sides: self.sides().iter().map(|side| (*side).to_owned()).collect(),

@@ -358,6 +358,7 @@ impl ContestCheck<'_> {
             let from = u64::from(event.from_pair) + 1;
             match event.change {
                 Change::Join(_) => self.differs(&arena.name, "a player joined it"),
+                Change::Extend(_) => self.differs(&arena.name, "it was extended"),
                 Change::Stop => {
                     self.incomplete(&arena.name, format!("was stopped before pair {from}"));
                 }

@@ -235,7 +235,9 @@ impl Audit<'_> {
                 Change::Withdraw(player) if !in_contest => {
                     format!("the player {} left before pair {number}", of(player))
                 }
-                Change::Stop | Change::Withdraw(_) | Change::Join(_) => continue,
+                Change::Stop | Change::Withdraw(_) | Change::Join(_) | Change::Extend(_) => {
+                    continue;
+                }
             };
             let (location, kind) = (arena.name.clone(), Kind::Incomplete);
             self.findings.push(Finding { location, reason, kind });

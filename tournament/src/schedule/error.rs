@@ -133,6 +133,25 @@ pub enum EventError {
     /// The limit of players is reached, including those that withdrew.
     #[error("no player can join: a tournament has at most {PLAYERS_MAX} players")]
     TooManyPlayers,
+    /// The length of the format follows from its players.
+    #[error("a knockout cannot be extended")]
+    NotExtensible,
+    /// An extension does not make the tournament longer.
+    #[error("it has {now} {unit} already, so {count} {unit} are no extension")]
+    NotLonger {
+        /// What its format counts: `pairs`, `cycles` or `rounds`.
+        unit: &'static str,
+        /// The number so far.
+        now: u32,
+        /// The number of the extension.
+        count: u32,
+    },
+    /// The tournament was ended early, for good.
+    #[error("the tournament was finished early and cannot be extended")]
+    Finished,
+    /// With an extension, the tournament has too many pairs.
+    #[error("it cannot be extended as far: a tournament has at most {PAIRS_MAX} pairs")]
+    TooManyPairs,
     /// With one more player, a round robin has too many sets of players.
     #[error("no player can join: a round robin has at most {SETS_MAX} sets of players")]
     TooManySets,

@@ -45,6 +45,10 @@ impl Ladder {
         self.last_round_starts[1]
     }
 
+    pub(super) fn extend(&mut self, pairs: u32) {
+        self.pairs = pairs;
+    }
+
     pub(super) fn pairs_left(&self, planned: usize) -> u64 {
         u64::from(self.pairs).saturating_sub(planned as u64)
     }

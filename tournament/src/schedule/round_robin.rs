@@ -29,6 +29,10 @@ impl RoundRobin {
         Self { cycles, challengers, cycle: 1, sets_met: BTreeMap::new(), rounds: VecDeque::new() }
     }
 
+    pub(super) fn extend(&mut self, cycles: u32) {
+        self.cycles = cycles;
+    }
+
     pub(super) fn next(&mut self, input: &PlannerInput) -> NextRound {
         loop {
             while let Some(round) = self.rounds.pop_front() {

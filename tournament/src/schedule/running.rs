@@ -95,6 +95,15 @@ impl Schedule {
         &self.setup
     }
 
+    /// The format with the events so far: an extension changes its length.
+    pub fn format(&self) -> Format {
+        let extended = self.events.iter().rev().find_map(|event| match event.change {
+            Change::Extend(count) => Some(count),
+            _ => None,
+        });
+        extended.map_or(self.setup.format, |count| self.setup.format.with_length(count))
+    }
+
     /// The events so far.
     pub fn events(&self) -> &[Event] {
         &self.events
@@ -192,6 +201,10 @@ impl Schedule {
             {
                 return Err(EventError::NoLateEntry);
             }
+            Change::Extend(count) => {
+                self.check_extension(count)?;
+                self.events.push(event);
+            }
             Change::Join(_) if self.player_count() as usize >= PLAYERS_MAX => {
                 return Err(EventError::TooManyPlayers);
             }
@@ -213,6 +226,22 @@ impl Schedule {
         while self.planned.len() < first_unstarted as usize && self.plan() {}
         self.plan_until_ready();
         Ok(())
+    }
+
+    fn check_extension(&self, count: u32) -> Result<(), EventError> {
+        let (unit, now) = self.format().length().ok_or(EventError::NotExtensible)?;
+        if count <= now {
+            return Err(EventError::NotLonger { unit, now, count });
+        }
+        if self.events.iter().any(|event| event.change == Change::Stop) {
+            return Err(EventError::Finished);
+        }
+        let longer = Setup {
+            format: self.setup.format.with_length(count),
+            entrants: vec![Entrant::default(); self.player_count() as usize],
+            ..self.setup.clone()
+        };
+        longer.check().map_err(|_| EventError::TooManyPairs)
     }
 
     /// Marks a pair as void. When a tournament is restored, the pair may not be planned yet.
@@ -315,12 +344,9 @@ impl Schedule {
             Planner::RoundRobin(round_robin) => [round_robin.pairs_left(&input); 2],
             Planner::Ladder(ladder) => [ladder.pairs_left(self.planned.len()); 2],
             Planner::Knockout(knockout) => knockout.pairs_left(&input),
-            Planner::Swiss(_) => {
-                let Format::Swiss { rounds } = self.setup.format else {
-                    return Forecast { pairs_max: planned, pairs_expected: planned };
-                };
+            Planner::Swiss(swiss) => {
                 let tables = active.len() as u64 / u64::from(self.setup.seats);
-                [u64::from(rounds.saturating_sub(self.round)) * tables; 2]
+                [u64::from(swiss.rounds_left(self.round)) * tables; 2]
             }
         };
         Forecast { pairs_max: planned + max, pairs_expected: planned + expected }
@@ -366,6 +392,7 @@ impl Schedule {
                     }
                 }
                 Change::Stop => self.stopped = true,
+                Change::Extend(count) => self.planner.extend(count),
                 // `void_pairs` sets the outcome of the pair.
                 Change::Void { .. } => {}
             }
@@ -440,6 +467,16 @@ impl Planner {
                 Self::Knockout(Knockout::new(pairs, tie_breaks))
             }
             Format::Ladder { pairs } => Self::Ladder(Ladder::new(pairs)),
+        }
+    }
+
+    /// Makes the tournament longer. A knockout has no length.
+    fn extend(&mut self, count: u32) {
+        match self {
+            Self::RoundRobin(round_robin) => round_robin.extend(count),
+            Self::Swiss(swiss) => swiss.extend(count),
+            Self::Ladder(ladder) => ladder.extend(count),
+            Self::Knockout(_) => {}
         }
     }
 }

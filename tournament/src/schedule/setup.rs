@@ -124,6 +124,9 @@ pub enum Change {
     Withdraw(u32),
     /// The tournament ends early.
     Stop,
+    /// The tournament becomes longer: this is the new number of pairs, cycles or rounds of its
+    /// format.
+    Extend(u32),
     /// The pair with this number, started or not, is void. This applies only if the pair has these
     /// players: another pair that gets the number is played.
     Void {
@@ -164,6 +167,30 @@ pub(super) fn has_too_many_sets(players: usize, seats: u8) -> bool {
 }
 
 impl Format {
+    /// What its number counts, and the number. `None`: its length follows from its players.
+    pub fn length(&self) -> Option<(&'static str, u32)> {
+        match *self {
+            Format::Match { pairs } | Format::Ladder { pairs } => Some(("pairs", pairs)),
+            Format::Gauntlet { cycles, .. } | Format::RoundRobin { cycles } => {
+                Some(("cycles", cycles))
+            }
+            Format::Swiss { rounds } => Some(("rounds", rounds)),
+            Format::Knockout { .. } => None,
+        }
+    }
+
+    /// The same format with another [`length`](Self::length), if it has one.
+    pub fn with_length(self, count: u32) -> Self {
+        match self {
+            Format::Match { .. } => Format::Match { pairs: count },
+            Format::Ladder { .. } => Format::Ladder { pairs: count },
+            Format::Gauntlet { challengers, .. } => Format::Gauntlet { challengers, cycles: count },
+            Format::RoundRobin { .. } => Format::RoundRobin { cycles: count },
+            Format::Swiss { .. } => Format::Swiss { rounds: count },
+            Format::Knockout { .. } => self,
+        }
+    }
+
     /// Whether the pairings of a round depend on the results of earlier rounds.
     pub fn depends_on_results(&self) -> bool {
         match self {

@@ -27,6 +27,15 @@ impl Swiss {
         Self { rounds, byes: BTreeMap::new() }
     }
 
+    pub(super) fn extend(&mut self, rounds: u32) {
+        self.rounds = rounds;
+    }
+
+    /// The rounds that are not planned yet.
+    pub(super) fn rounds_left(&self, planned: u32) -> u32 {
+        self.rounds.saturating_sub(planned)
+    }
+
     pub(super) fn next(&mut self, input: &PlannerInput) -> NextRound {
         if input.round >= self.rounds {
             return NextRound::Finished;

@@ -247,7 +247,7 @@ impl ArenaCache {
             name: self.name.clone(),
             game: loaded.setup.game.clone(),
             variant: loaded.setup.variant.clone(),
-            format: loaded.setup.schedule,
+            format: loaded.ledger.schedule().format(),
             state: statistics.state(),
             created_at: loaded.setup.created_at.clone(),
             players: loaded.players.iter().map(|player| player.name.clone()).collect(),

@@ -195,3 +195,70 @@ fn the_number_of_events_is_limited() {
     let more = schedule.apply(void(&pair(EVENTS_MAX as u32), None));
     assert_eq!(more, Err(EventError::TooManyEvents));
 }
+
+/// Plays `before` to its end, extends it, and plays on. The pairs are those of a tournament that
+/// was as long from the beginning.
+fn check_extended(before: Format, count: u32, players: usize) {
+    let play_on = |schedule: &mut Schedule| {
+        while let Some(pair) = schedule.take() {
+            schedule.finish(pair.number, play(&pair)).unwrap();
+        }
+        assert!(schedule.is_complete());
+    };
+    let after = before.with_length(count);
+    let mut extended = schedule(before, players);
+    play_on(&mut extended);
+    let played = extended.first_unstarted();
+    let extend = Event { from_pair: played, change: Change::Extend(count) };
+    extended.apply(extend).unwrap();
+    assert!(!extended.is_complete(), "{before:?}");
+    assert_eq!(extended.format(), after);
+    assert!(extended.forecast().pairs_expected > 0, "{before:?}");
+    play_on(&mut extended);
+    assert!(extended.first_unstarted() > played);
+    let results = |schedule: &Schedule| schedule.results().collect::<Vec<_>>();
+    let mut restored = schedule(before, players);
+    restored.apply(extend).unwrap();
+    for (pair, outcome) in results(&extended) {
+        restored.finish(pair.number, outcome).unwrap();
+    }
+    assert!(restored.is_complete());
+    assert_eq!(results(&restored), results(&extended), "{before:?}");
+    // A ladder cuts its last round to its length, so that the rounds after it are others.
+    if !matches!(before, Format::Ladder { .. }) {
+        let mut longer = schedule(after, players);
+        play_on(&mut longer);
+        assert_eq!(results(&longer), results(&extended), "{before:?}");
+    }
+}
+
+#[test]
+fn a_finished_tournament_is_extended() {
+    check_extended(Format::Match { pairs: 3 }, 5, 2);
+    check_extended(Format::RoundRobin { cycles: 1 }, 3, 5);
+    check_extended(Format::Gauntlet { challengers: 2, cycles: 1 }, 2, 5);
+    check_extended(Format::Swiss { rounds: 2 }, 4, 7);
+    check_extended(Format::Ladder { pairs: 10 }, 17, 6);
+}
+
+#[test]
+fn invalid_extensions_are_refused() {
+    let check = |format: Format, changes: &[Change], count: u32, expected: EventError| {
+        let mut schedule = schedule(format, 4);
+        for change in changes {
+            schedule.apply(Event { from_pair: 0, change: *change }).unwrap();
+        }
+        let extend = Event { from_pair: 0, change: Change::Extend(count) };
+        assert_eq!(schedule.apply(extend), Err(expected), "{format:?}");
+        assert_eq!(schedule.events().len(), changes.len());
+    };
+    let swiss = Format::Swiss { rounds: 2 };
+    let not_longer = |now, count| EventError::NotLonger { unit: "rounds", now, count };
+    check(swiss, &[], 2, not_longer(2, 2));
+    check(swiss, &[], 0, not_longer(2, 0));
+    check(swiss, &[Change::Extend(3)], 3, not_longer(3, 3));
+    check(swiss, &[Change::Stop], 3, EventError::Finished);
+    check(Format::Ladder { pairs: 9 }, &[], PAIRS_MAX as u32 + 1, EventError::TooManyPairs);
+    let knockout = Format::Knockout { pairs: 1, tie_breaks: 1 };
+    check(knockout, &[], 3, EventError::NotExtensible);
+}
