@@ -12,6 +12,7 @@ mod requests;
 pub(crate) mod store;
 mod tables;
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -141,6 +142,92 @@ fn a_match_is_counted_and_stored() {
     assert!(again.contains("holds an arena already"), "{again}");
     assert!(home.fail("game m pair-000007-1", 1).contains("no finished game `pair-000007-1`"));
     assert!(home.fail("show nowhere", 1).contains("nowhere is not the folder of an arena"));
+}
+
+#[test]
+fn players_have_the_names_they_are_given_and_logs_have_tables() {
+    let home = TestHome::new();
+    let words = "match random-mover:name=old random-mover:name=new --pairs 3 --seed 7 \
+                 --variant freestyle-9 --table-every 2 --dir m";
+    let output = home.run(words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    // After 2, 4 and 6 games.
+    assert_eq!(errors.matches("old against new").count(), 3, "{errors}");
+    let table = home.succeed("show m");
+    assert!(table.contains("of 6 against new"), "{table}");
+    let head = table.lines().find(|line| line.contains("  points  games")).unwrap();
+    assert!(table.contains("  Elo  ") && !head.contains("Elo"), "{table}");
+    let record = home.record("m", "pair-000001-1");
+    assert_eq!(record["players"][0]["name"], "old");
+    assert_eq!(record["players"][0]["engine"]["id"], "random-mover");
+    // The same name twice gets numbers, as ids do.
+    let words = "match random-mover:name=x random-mover:name=x --pairs 1 --variant freestyle-9 \
+                 --budget 100ms --dir n";
+    let output = home.run(words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let note = "note: `100ms` is the time of a player for a whole game; for each move, write \
+                `100ms/move`";
+    assert!(errors.contains(note), "{errors}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains("x (1)") && table.contains("x (2)"), "{table}");
+}
+
+#[test]
+fn a_complete_arena_is_extended() {
+    let home = TestHome::new();
+    let own = "--seed 7 --variant freestyle-9 --budget nodes:100";
+    let short = home.play(&format!("match random-mover gomoku-simple --pairs 2 {own} --dir m"));
+    assert_eq!(short["progress"]["pairs"], 2);
+    let before = home.games("m");
+    let longer = home.play("--resume m --pairs 5");
+    assert_eq!(longer["format"]["pairs"], 5);
+    // The same games as of an arena that was as long from the beginning.
+    let whole = home.play(&format!("match random-mover gomoku-simple --pairs 5 {own} --dir w"));
+    assert_eq!(longer["match_statistics"], whole["match_statistics"]);
+    assert_eq!(home.games("m")[..4], before[..]);
+    assert!(home.succeed("show m").contains("match of 5 pairs"));
+    let check = |words: &str, expected: &str| {
+        let refused = home.fail(words, 2);
+        assert!(refused.contains(expected), "{words}: {refused}");
+    };
+    check("--resume m --pairs 5", "it has 5 pairs already, so 5 pairs are no extension");
+    check("--resume m --cycles 9", "--cycles 9: this arena counts pairs: --pairs N");
+    check("--resume m --pairs 9 --rounds 9", "cannot be used with");
+    check("--pairs 9", "--resume <DIR>");
+    home.play(&format!("swiss random-mover random-mover random-mover --rounds 2 {own} --dir s"));
+    check("--resume s --rounds 4", "3 players can play at most 3 rounds of a Swiss system");
+    assert_eq!(home.play("--resume s --rounds 3")["progress"]["pairs"], 3);
+    home.play(&format!("knockout random-mover random-mover {own} --dir k"));
+    check("--resume k --rounds 3", "a knockout cannot be extended");
+}
+
+#[test]
+fn openings_are_games_in_any_order() {
+    let home = TestHome::new();
+    let games = "(;FF[4]GM[4]SZ[15];B[hh];W[ih];B[jh])(;FF[4]GM[4]SZ[15];B[gh];W[fh];B[eh])";
+    fs::write(home.path("games.sgf"), games).unwrap();
+    fs::write(home.path("lines.txt"), "h8 i8\ng8 f8\n").unwrap();
+    let play = |openings: &str, dir: &str| {
+        let own = "--pairs 2 --seed 7 --variant freestyle-15 --budget nodes:10";
+        home.play(&format!(
+            "match random-mover random-mover {own} --openings {openings} --dir {dir}"
+        ));
+        ["pair-000001-1", "pair-000002-1"].map(|name| home.record(dir, name)["start"].clone())
+    };
+    let lines = play("lines.txt", "a");
+    assert_ne!(lines[0], lines[1]);
+    assert_eq!(play("games.sgf --opening-plies 2", "b"), lines);
+    let turned = [lines[1].clone(), lines[0].clone()];
+    assert_eq!(play("lines.txt --opening-start 2", "c"), turned);
+    let random = play("lines.txt --opening-order random", "d");
+    assert!(random == lines || random == turned);
+    // A resumed arena has its openings from its store.
+    fs::remove_file(home.path("games.sgf")).unwrap();
+    home.play("--resume b --pairs 3");
+    assert_eq!(home.record("b", "pair-000003-1")["start"], lines[0]);
+    let refused = home.fail("match random-mover random-mover --pairs 1 --opening-start 2", 2);
+    assert!(refused.contains("--openings <FILE>"), "{refused}");
 }
 
 #[test]

@@ -3,10 +3,12 @@
 
 mod bundle;
 mod create;
+mod extension;
 mod for_server;
 #[cfg(feature = "nats")]
 mod nats;
 mod notes;
+mod opening_args;
 mod openings;
 mod play;
 mod players;
@@ -66,10 +68,12 @@ Examples:
 pub(crate) struct ArenaArgs {
     #[command(subcommand)]
     command: Option<ArenaCommand>,
-    /// Continue the arena in this folder with its own setup; only --concurrency, --nats, --json and
-    /// the options of engines may be given
+    /// Continue the arena in this folder with its own setup; only --concurrency, --nats, --json,
+    /// --table-every and the options of engines may be given
     #[arg(long, value_name = "DIR", conflicts_with_all = FIXED_ARGS)]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    extension: extension::ExtensionArgs,
     /// Test the current build of an engine against the previous one, until a sequential test (SPRT)
     /// has decided [default test: --sprt 0,10]. Each use of this option keeps a copy of the current
     /// build
@@ -84,9 +88,12 @@ pub(crate) struct ArenaArgs {
 }
 
 /// The arguments that are fixed when an arena is created; they conflict with --resume.
-const FIXED_ARGS: [&str; 13] = [
+const FIXED_ARGS: [&str; 16] = [
     "against_previous",
     "openings",
+    "opening_order",
+    "opening_start",
+    "opening_plies",
     "game",
     "variant",
     "budget",
@@ -141,6 +148,10 @@ pub(crate) struct PlayArgs {
     /// Print JSON lines: one for each game, and the final results at the end
     #[arg(long)]
     json: bool,
+    /// Print progress and standings after every N games on standard error, also when that is no
+    /// terminal: for logs [default: only on a terminal, redrawn in place]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    table_every: Option<u64>,
     /// Play for a server: at a low priority, and only as long as standard input is open
     #[arg(long, hide = true)]
     for_server: bool,
@@ -151,11 +162,8 @@ pub(crate) struct PlayArgs {
 /// Arguments of a new arena, for every format.
 #[derive(clap::Args, Debug)]
 pub(crate) struct CreateArgs {
-    /// A file of openings: each line has moves from the start position, or a position; `#` starts
-    /// a comment. Pairs use them in turn [default: the start position; for a game with random
-    /// starts, a deal for each opening, from the seed]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    #[command(flatten)]
+    openings: opening_args::OpeningArgs,
     /// The game [default: the only game that all players support]
     #[arg(long)]
     game: Option<String>,
@@ -210,7 +218,7 @@ pub(crate) struct CreateArgs {
 pub(crate) fn run(args: &ArenaArgs) -> Result<()> {
     match (&args.command, &args.resume) {
         (Some(command), _) => run_command(command),
-        (None, Some(dir)) => play::resume(dir, &args.create.play),
+        (None, Some(dir)) => play::resume(dir, &args.create.play, &args.extension),
         (None, None) if let Some(spec) = &args.against_previous => {
             previous::run(spec, args.sprt, &args.create)
         }

@@ -19,9 +19,10 @@ use super::{game_named, known_games, usage};
 use files::Target;
 use kind::Kind;
 use sandboard_arena::OpenFolder;
+pub(crate) use sandboard_bout::convert::ConvertedGame;
 use sandboard_bout::convert::{
-    ConvertedGame, IllegalMovePolicy, is_study, play_through, read_decoded, record_from_game,
-    resolve_start, tree_from_record, tree_from_study,
+    IllegalMovePolicy, is_study, play_through, read_decoded, record_from_game, resolve_start,
+    tree_from_record, tree_from_study,
 };
 use sandboard_bout::record::Record;
 use sandboard_common::date::rfc3339;
@@ -154,7 +155,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The games of a file in the format of its extension, checked by the rules of this game and
 /// variant, and the number of illegal moves. Illegal moves and all moves after them are left out.
 /// `flag` is the option with the file's name, for errors.
-#[cfg(feature = "tune")]
 pub(crate) fn games(
     known: &Games,
     file: &Path,

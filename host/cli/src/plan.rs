@@ -58,7 +58,7 @@ fn plan_new(args: &Args, games: &Games, engines: &mut Engines) -> Result<BoutSet
             PlayerSpec::Engine(spec) => {
                 let game = (start.game, &start.variant);
                 let player = engines.player(spec, budget.unit(), game)?;
-                (player.id.clone(), Some(player))
+                (spec.name.clone().unwrap_or_else(|| player.id.clone()), Some(player))
             }
         };
         players.push(Participant { name, seats, budget, engine, ponders: false });
@@ -189,6 +189,7 @@ impl Origin {
                     options: engine.options.clone().into_iter().collect(),
                     options_file: None,
                     threads: engine.threads,
+                    name: Some(player.name.clone()),
                 }),
                 _ => PlayerSpec::Human(player.name.clone()),
             },

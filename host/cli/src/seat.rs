@@ -1,12 +1,12 @@
 //! Parses a player as it is written on the command line: `human`, `id`, or
-//! `id:option=value:option=value@budget`. The host itself handles the options `threads` and
-//! `options` (a file of further options). Parsing reads no file; `EngineSpec::all_options` does.
+//! `id:option=value:option=value@budget`. The host itself handles the options `threads`, `options`
+//! (a file of further options) and `name`. Parsing reads no file; `EngineSpec::all_options` does.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::{option_file, threads, usage};
-use sandboard_engine::{Budget, HOST_OPTIONS, OPTIONS_FILE_OPTION};
+use sandboard_engine::{Budget, HOST_OPTIONS, NAME_OPTION, OPTIONS_FILE_OPTION};
 
 /// The syntax of a seat, for help texts and errors.
 pub(crate) const SYNTAX: &str = "`human`, or an engine's id, optionally with options and a budget: \
@@ -41,7 +41,12 @@ pub(crate) struct EngineSpec {
     pub options_file: Option<PathBuf>,
     /// The number of search threads.
     pub threads: u16,
+    /// The player's name in records and tables; none: the engine's id.
+    pub name: Option<String>,
 }
+
+/// The most bytes of a player's name.
+const NAME_BYTES: usize = 64;
 
 impl SeatSpec {
     /// The engine of this seat. Err: a usage error, if it is a person.
@@ -86,23 +91,25 @@ fn player_spec(id: String, options: Vec<(String, String)>) -> Result<PlayerSpec,
     }
     match options.as_slice() {
         [] => Ok(PlayerSpec::Human("human".into())),
-        [(key, name)] if key == "name" => {
-            let fits = !name.trim().is_empty() && name.len() <= 64;
-            match fits && !name.chars().any(char::is_control) {
-                true => Ok(PlayerSpec::Human(name.trim().into())),
-                false => {
-                    Err("a person's name must have 1 to 64 bytes and no control characters".into())
-                }
-            }
-        }
+        [(key, name)] if key == NAME_OPTION => player_name(name).map(PlayerSpec::Human),
         _ => Err("the only option of a person is a name: `human:name=Anna`".into()),
+    }
+}
+
+fn player_name(name: &str) -> Result<String, String> {
+    let fits = !name.trim().is_empty() && name.len() <= NAME_BYTES;
+    match fits && !name.chars().any(char::is_control) {
+        true => Ok(name.trim().into()),
+        false => Err(format!(
+            "a player's name must have 1 to {NAME_BYTES} bytes and no control characters"
+        )),
     }
 }
 
 impl EngineSpec {
     /// Separates the host's own options from those of the engine.
     fn new(id: String, mut options: Vec<(String, String)>) -> Result<Self, String> {
-        let [threads, file] = HOST_OPTIONS.map(|own| {
+        let [threads, file, name] = HOST_OPTIONS.map(|own| {
             let given = options.iter().position(|(name, _)| name == own);
             given.map(|index| options.remove(index).1)
         });
@@ -113,7 +120,8 @@ impl EngineSpec {
             }
             file => file.map(PathBuf::from),
         };
-        Ok(Self { id, options, options_file, threads })
+        let name = name.as_deref().map(player_name).transpose()?;
+        Ok(Self { id, options, options_file, threads, name })
     }
 
     /// All options of the engine: those of the file, overridden by the others.
@@ -179,7 +187,7 @@ mod tests {
             Ok(SeatSpec { player, budget }) => {
                 let player = match player {
                     PlayerSpec::Human(name) => format!("person {name}"),
-                    PlayerSpec::Engine(EngineSpec { id, options, options_file, threads }) => {
+                    PlayerSpec::Engine(EngineSpec { id, options, options_file, threads, name }) => {
                         let option =
                             |(name, value): &(String, String)| format!(" {{{name}={value}}}");
                         let threads = match threads {
@@ -188,7 +196,9 @@ mod tests {
                         };
                         let file = options_file
                             .map_or(String::new(), |file| format!(" from {}", file.display()));
-                        id + &options.iter().map(option).collect::<String>() + &threads + &file
+                        let name = name.map_or(String::new(), |name| format!(" as {name}"));
+                        let options: String = options.iter().map(option).collect();
+                        id + &options + &threads + &file + &name
                     }
                 };
                 budget.map_or(player.clone(), |budget| format!("{player} @{budget}"))
@@ -213,6 +223,9 @@ mod tests {
         check("a:x=1:threads=64:y=2", "a {x=1} {y=2} on 64");
         check("a:threads=1:Threads=2", "a {Threads=2}");
         check("a:options=w.txt:x=1:threads=2", "a {x=1} on 2 from w.txt");
+        check("a:name=Old build:x=1", "a {x=1} as Old build");
+        check("a:name= Ann :Name=b", "a {Name=b} as Ann");
+        check(&format!("a:name={}", "ä".repeat(32)), &format!("a as {}", "ä".repeat(32)));
         check(r"a:options=C\:\\w.txt@1s/move", r"a from C:\w.txt @1s/move");
         check("a:Options=w.txt", "a {Options=w.txt}");
         check("a:empty=", "a {empty=}");
@@ -236,6 +249,10 @@ mod tests {
         check("human:options=x", "the only option of a person is a name");
         check("human:threads=2", "the only option of a person is a name");
         check("human:depth=3", "the only option of a person is a name");
-        check("human:name=", "a person's name must have 1 to 64 bytes");
+        check("human:name= ", "a player's name must have 1 to 64 bytes");
+        check("a:name= ", "a player's name must have 1 to 64 bytes");
+        check("a:name=x\ty", "a player's name must have 1 to 64 bytes and no control characters");
+        check(&format!("a:name={}", "a".repeat(65)), "a player's name must have 1 to 64 bytes");
+        check("a:name=x:name=y", "option `name` is given twice");
     }
 }

@@ -280,7 +280,7 @@ fn spec(seat: &EngineSeat) -> ApiResult<EngineSpec> {
         return Err(Problem::bad_request("threads", detail));
     }
     // Option files are on the operator's machine: a client must not name any.
-    Ok(EngineSpec { id: seat.id.clone(), options, options_file: None, threads })
+    Ok(EngineSpec { id: seat.id.clone(), options, options_file: None, threads, name: None })
 }
 
 impl EngineProvider for CliEngineProvider {

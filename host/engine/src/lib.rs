@@ -54,8 +54,10 @@ pub use validate::{line_too_long, move_too_long, validate_choice, validate_descr
 pub const THREADS_OPTION: &str = "threads";
 /// The option for a file with further options. The host reads it.
 pub const OPTIONS_FILE_OPTION: &str = "options";
+/// The option for the name of the player. The host reads it.
+pub const NAME_OPTION: &str = "name";
 /// The options that every engine has and that no engine may define itself.
-pub const HOST_OPTIONS: [&str; 2] = [THREADS_OPTION, OPTIONS_FILE_OPTION];
+pub const HOST_OPTIONS: [&str; 3] = [THREADS_OPTION, OPTIONS_FILE_OPTION, NAME_OPTION];
 
 /// One instance of an engine. It plays one game and is then dropped.
 ///

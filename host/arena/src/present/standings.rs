@@ -33,7 +33,8 @@ pub(super) fn table(view: &View, players: Vec<&PlayerView>) -> Vec<Column> {
         let byes = cells(&|player| phrases::points(player.byes_half_points));
         table.push(Column::figures("byes", byes).droppable(5));
     }
-    if any_player(view, |player| player.rating.is_some() || player.unrated.is_some()) {
+    let is_rated = |player: &PlayerView| player.rating.is_some() || player.unrated.is_some();
+    if shows_ratings(view) && any_player(view, is_rated) {
         table.push(Column::figures("Elo", cells(&rating)).droppable(1));
     }
     if any_player(view, |player| player.glicko.is_some()) {
@@ -78,6 +79,12 @@ pub(super) fn table(view: &View, players: Vec<&PlayerView>) -> Vec<Column> {
         table.push(Column::figures("memory", memory).droppable(7));
     }
     table
+}
+
+/// Whether the table has ratings. Of a match of two players their difference is shown beside the
+/// score, with its own interval.
+fn shows_ratings(view: &View) -> bool {
+    view.match_statistics.is_none()
 }
 
 /// The rating, or why there is none, in a word.
@@ -127,7 +134,8 @@ pub(super) fn notes(view: &View) -> Vec<String> {
             "duplicate: the mean difference to all scores at the same seat of the same deal";
         notes.push(duplicate.to_owned());
     }
-    let mut reasons: Vec<_> = view.players.iter().filter_map(|player| player.unrated).collect();
+    let unrated = view.players.iter().filter_map(|player| player.unrated);
+    let mut reasons: Vec<_> = unrated.filter(|_| shows_ratings(view)).collect();
     reasons.sort_by_key(|reason| *reason as u8);
     reasons.dedup();
     for reason in reasons {

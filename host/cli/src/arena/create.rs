@@ -16,7 +16,7 @@ use crate::ponder::{Candidate, for_match};
 use crate::seat::SeatSpec;
 use crate::{game_named, usage, variant_of};
 use sandboard_arena::database::{DatabaseLocation, LocationArgument, Url};
-use sandboard_arena::{ArenaFolder, OpenFolder, default_concurrency, read_openings};
+use sandboard_arena::{ArenaFolder, OpenFolder, default_concurrency};
 use sandboard_arena_plan::{
     ArenaSetup, Contestant, FORMAT, Ledger, Openings, OpeningsSource, VERSION,
 };
@@ -85,11 +85,11 @@ pub(super) fn run_with(
         let game = (game.new)(&variant, None).map_err(usage)?;
         rules.check_for(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;
     }
-    let openings = args.openings.as_deref().map(|file| read_openings(file, game, &variant));
-    let openings = openings.transpose().map_err(usage)?;
+    let seed = args.seed.unwrap_or_else(random_seed);
+    let openings = args.openings.load(engines.games(), seed, (game, &variant))?;
     let notes = set_pondering(args, &mut players)?;
     let now = SystemTime::now();
-    let file = args.openings.as_deref().map(|file| file.display().to_string());
+    let file = args.openings.openings.as_deref().map(|file| file.display().to_string());
     let setup = new_setup(
         ArenaParts {
             game: (game, &variant),
@@ -98,7 +98,7 @@ pub(super) fn run_with(
             players: &players,
             openings: openings.as_ref().zip(file),
             settings: settings(args),
-            seed: args.seed.unwrap_or_else(random_seed),
+            seed,
         },
         now,
     )?;

@@ -6,6 +6,11 @@ use sandboard_games::GameInfo;
 use crate::{ponder, threads};
 use sandboard_arena::default_concurrency;
 use sandboard_arena_plan::{ArenaSetup, Contestant};
+use sandboard_engine::{Budget, GameClock};
+
+/// A clock for a whole game with less than this is more likely meant for each move, in
+/// microseconds.
+const GAME_US_MIN: u64 = 5_000_000;
 
 /// The notes; `pairs` is the number of pairs that are still to be played.
 pub(super) fn notes(
@@ -49,6 +54,11 @@ pub(crate) fn player_notes(players: &[Contestant], concurrency: usize) -> Vec<St
     if players.iter().any(|player| player.budget.is_none()) {
         notes.push("an engine without a limit may think forever".into());
     }
+    if let Some(short) = players.iter().map(|player| player.budget).find(is_short_game) {
+        notes.push(format!(
+            "`{short}` is the time of a player for a whole game; for each move, write `{short}/move`"
+        ));
+    }
     let cores = default_concurrency();
     let timed = players.iter().any(|player| player.budget.unit() == Unit::Wall);
     if timed && concurrency > cores {
@@ -60,6 +70,17 @@ pub(crate) fn player_notes(players: &[Contestant], concurrency: usize) -> Vec<St
         notes.extend(ponder::shared_cores(concurrency, cores));
     }
     notes
+}
+
+/// Whether a budget is nothing but a short time for a whole game.
+fn is_short_game(budget: &Budget) -> bool {
+    let alone = budget.per_move().is_none() && budget.depth().is_none() && budget.nodes().is_none();
+    let is_short = |clock: GameClock| {
+        clock.base < GAME_US_MIN && clock.increment == 0 && clock.moves.is_none()
+    };
+    alone
+        && matches!(budget.unit(), Unit::Wall | Unit::Cpu)
+        && budget.game_clock().is_some_and(is_short)
 }
 
 /// The number of cores that one game of these players keeps busy.
@@ -74,5 +95,28 @@ pub(super) fn busy_cores(players: &[Contestant]) -> usize {
         [.., second, first] if pondering => first + second,
         [.., first] => *first,
         [] => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_time_for_a_whole_game_is_noted() {
+        let check = |budget: &str, expected: bool| {
+            assert_eq!(is_short_game(&budget.parse().unwrap()), expected, "{budget}");
+        };
+        check("100ms", true);
+        check("cpu:4s", true);
+        check("4999ms", true);
+        check("5s", false);
+        check("3m", false);
+        check("100ms/move", false);
+        check("100ms+10ms", false);
+        check("40/1s", false);
+        check("100ms,depth:8", false);
+        check("fuel:1000", false);
+        check("none", false);
     }
 }

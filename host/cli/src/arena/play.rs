@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::PlayArgs;
 use super::create::{PreparedArena, stored_openings};
+use super::extension::ExtensionArgs;
 use super::notes::{busy_cores, notes};
 use super::players::{PlayerLoader, load_contestant, sized};
 use crate::engines::{Engines, shell_word};
@@ -36,12 +37,12 @@ const TABLE_EVERY: Duration = Duration::from_secs(1);
 const TABLE_SHARE: u32 = 20;
 
 /// Resumes the arena of a folder.
-pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
+pub(super) fn resume(dir: &Path, args: &PlayArgs, extension: &ExtensionArgs) -> Result<()> {
     if args.for_server {
         super::for_server::begin();
     }
     let folder = ArenaFolder::open(dir)?;
-    let loaded = folder.load()?;
+    let mut loaded = folder.load()?;
     let setup = &loaded.setup;
     let mut engines = Engines::open(&args.engines)?;
     let game = game_named(engines.games(), &setup.game)?;
@@ -49,9 +50,11 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
         bail!("the arena {difference}; its games would differ: install those rules to resume it");
     }
     let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
-    let openings = stored_openings(setup, loaded.openings, &folder, (game, &variant))?;
+    let openings = stored_openings(setup, loaded.openings.take(), &folder, (game, &variant))?;
     let load = |player| load_contestant(&mut engines, player, (game, &variant));
     let players = loaded.players.iter().map(load).collect::<Result<Vec<_>>>()?;
+    // Last, so that an arena which cannot be resumed stays as it is.
+    extension.apply(&folder, &mut loaded)?;
     let start = StartPosition::new(game, variant, None);
     play(PreparedArena { folder, engines, start, openings, players, notes: Vec::new() }, args)
 }
@@ -91,7 +94,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     };
     let stop = Stop::default();
     interrupt::on_interrupt(&stop);
-    let mut progress = Progress::new(&loaded, args.json, &folder, &arena)?;
+    let mut progress = Progress::new(&loaded, args, &folder, &arena)?;
     let mut player_loader = PlayerLoader { engines: &mut engines, game, variant: &variant };
     let run = ArenaRun { arena: &arena, folder: &folder, contestants: &contestants };
     let context = RunContext { loader: &mut player_loader, progress: &mut progress, stop: &stop };
@@ -251,6 +254,10 @@ fn write_event(out: &mut dyn Write, event: &Event<'_>) -> Result<()> {
 struct Progress<'a> {
     bar: ProgressBar,
     json: bool,
+    /// The number of games after which a table is printed; none: never.
+    table_every: Option<u64>,
+    /// The games that this process has counted.
+    games: u64,
     arena: &'a Arena,
     setup: ArenaSetup,
     players: Vec<Contestant>,
@@ -261,7 +268,7 @@ struct Progress<'a> {
 impl<'a> Progress<'a> {
     fn new(
         loaded: &LoadedArena,
-        json: bool,
+        args: &PlayArgs,
         folder: &ArenaFolder,
         arena: &'a Arena,
     ) -> Result<Self> {
@@ -273,7 +280,7 @@ impl<'a> Progress<'a> {
         let style =
             ProgressStyle::with_template("{msg}\n{bar:20} {pos}/{len} games  {elapsed} elapsed");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        if json {
+        if args.json {
             let dir = folder.dir().display().to_string();
             write_event(
                 &mut crate::output::stdout(),
@@ -282,7 +289,17 @@ impl<'a> Progress<'a> {
         }
         let name = folder.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (setup, players) = (loaded.setup.clone(), loaded.players.clone());
-        let progress = Self { bar, json, arena, setup, players, name, table_at: Instant::now() };
+        let progress = Self {
+            bar,
+            json: args.json,
+            table_every: args.table_every,
+            games: 0,
+            arena,
+            setup,
+            players,
+            name,
+            table_at: Instant::now(),
+        };
         progress.count(&loaded.ledger);
         Ok(progress)
     }
@@ -297,6 +314,21 @@ impl<'a> Progress<'a> {
 
     fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// The lines of the table.
+    fn table(&self, ledger: &Ledger, status: Option<&Status>) -> Vec<String> {
+        let statistics = ArenaStatistics {
+            name: &self.name,
+            game: self.arena.conditions.game(),
+            setup: &self.setup,
+            players: &self.players,
+            openings: &[],
+            ledger,
+            is_running: true,
+            status,
+        };
+        present::live(&statistics.view(&Filter::default()), super::show::width_columns())
     }
 
     fn print_event(&self, event: &Event<'_>) {
@@ -317,6 +349,11 @@ impl RunObserver for Progress<'_> {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let stored_ms = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
             self.print_event(&Event::Game(GameRow::from_result(job, result, stored_ms)));
+        }
+        self.games += 1;
+        if self.table_every.is_some_and(|games| self.games.is_multiple_of(games)) {
+            let lines = self.table(ledger, None).join("\n");
+            self.bar.suspend(|| error_line!("{lines}"));
         }
     }
 
@@ -354,18 +391,7 @@ impl RunObserver for Progress<'_> {
             return;
         }
         let began = Instant::now();
-        let statistics = ArenaStatistics {
-            name: &self.name,
-            game: self.arena.conditions.game(),
-            setup: &self.setup,
-            players: &self.players,
-            openings: &[],
-            ledger,
-            is_running: true,
-            status: Some(status),
-        };
-        let view = statistics.view(&Filter::default());
-        let mut lines = present::live(&view, super::show::width_columns());
+        let mut lines = self.table(ledger, Some(status));
         if status.stopping {
             lines.push(
                 "stopping after the games in progress (press Ctrl-C again to end at once)".into(),

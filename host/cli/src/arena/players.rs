@@ -42,7 +42,11 @@ pub(crate) fn contestant_of(
 ) -> Result<(Contestant, EnginePlayer)> {
     check_budget(&budget)?;
     let engine = engines.player_of(entry, spec, budget.unit(), game)?;
-    Ok((Contestant::for_engine(&engine, entry.asset_hashes(), budget), engine))
+    let mut player = Contestant::for_engine(&engine, entry.asset_hashes(), budget);
+    if let Some(name) = &spec.name {
+        player.name.clone_from(name);
+    }
+    Ok((player, engine))
 }
 
 /// Loads a player of an existing arena or tuning run: the exact module, with the stored options.
@@ -58,7 +62,7 @@ pub(crate) fn load_contestant(
         None => engines.find(&stored.engine)?,
     };
     let (id, threads) = (stored.engine.clone(), stored.threads);
-    let spec = EngineSpec { id, options: Vec::new(), options_file: None, threads };
+    let spec = EngineSpec { id, options: Vec::new(), options_file: None, threads, name: None };
     let (mut now, mut engine) = contestant_of(engines, &entry, &spec, stored.budget, game)?;
     // The stored options include the presets.
     engine.options = stored.options.clone().into_iter().collect();

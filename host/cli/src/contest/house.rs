@@ -46,7 +46,13 @@ pub(super) fn player(
     id: &str,
 ) -> Result<(Contestant, EnginePlayer)> {
     let entry = entry(&engines.catalog, &engines.dir, contest, id)?;
-    let spec = EngineSpec { id: id.into(), options: Vec::new(), options_file: None, threads: 1 };
+    let spec = EngineSpec {
+        id: id.into(),
+        options: Vec::new(),
+        options_file: None,
+        threads: 1,
+        name: None,
+    };
     let game = (contest.game, &contest.variant);
     arena::contestant_of(engines, &entry, &spec, contest.budget, game)
 }

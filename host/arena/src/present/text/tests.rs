@@ -70,9 +70,9 @@ spring: gomoku freestyle-15, match of 50 pairs
   SPRT     0.0 Elo or less, or +5.0 or more? (α 5.0 %, β 5.0 %)
            LLR 0.13 between −2.94 and 2.94: not decided yet
 
-  #  player  points  games  won  drawn  lost          Elo  faults  time/move  fuel/move   memory
-  1  alpha      12½     24   11      3    10  +7.2 ± 30.0       0     1.5 ms     2.00e9  3.0 MiB
-  2  五子棋     11½     24   10      3    11  −7.2 ± 30.0       2     1.5 ms     2.00e9  3.0 MiB
+  #  player  points  games  won  drawn  lost   share  faults  time/move  fuel/move   memory
+  1  alpha      12½     24   11      3    10  52.1 %       0     1.5 ms     2.00e9  3.0 MiB
+  2  五子棋     11½     24   10      3    11  47.9 %       2     1.5 ms     2.00e9  3.0 MiB
 
   fault    五子棋: timeout in 2 games
            first in pair-000004-2 after 31 moves: 五子棋 did not move in time
@@ -102,9 +102,9 @@ pairs
            LLR 0.13 between −2.94 and 2.94:
            not decided yet
 
-  #  player  points  games          Elo
-  1  alpha      12½     24  +7.2 ± 30.0
-  2  五子棋     11½     24  −7.2 ± 30.0
+  #  player  points  games  faults  time/move
+  1  alpha      12½     24       0     1.5 ms
+  2  五子棋     11½     24       2     1.5 ms
 
   fault    五子棋: timeout in 2 games
            first in pair-000004-2 after 31
