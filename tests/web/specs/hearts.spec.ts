@@ -137,7 +137,14 @@ test('a game that the host aborts has no scores', async ({ server, person }) => 
   const [anna, bo] = [await person(), await person()];
   await bo.page.goto(opened.paths[1]!);
   await anna.page.goto(opened.paths[0]!);
-  await expect(new RoomPage(anna.page).board).toBeVisible();
+  const room = new RoomPage(anna.page);
+  await expect(room.board).toBeVisible();
+  // The deal is one entry of the list; within it the start keeps the tab stop.
+  const moves = anna.page.getByRole('group', { name: 'Moves' });
+  await expect(moves.getByRole('button', { name: 'Deal', exact: true })).toHaveCount(1);
+  await room.button('To the start').click();
+  await room.button('One move forward').click();
+  await expect(moves.getByRole('button', { name: 'Start' })).toHaveAttribute('tabindex', '0');
   await anna.page.getByRole('button', { name: 'Abort game' }).click();
   await anna.page
     .getByRole('group', { name: 'Really abort the game without a result?' })
