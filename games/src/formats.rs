@@ -21,7 +21,7 @@ pub use mark::Mark;
 pub use shared::SHARED_FORMATS;
 pub(crate) use text::{decode, excerpt, lines, one_line};
 pub use text::{preserve_bytes, preserved_bytes};
-pub use tree::{GameTree, LocationUnit, Node, TreeFull};
+pub use tree::{Evaluation, GameTree, LocationUnit, Node, TreeFull};
 
 /// The largest file that a host should pass to a reader, in bytes. A reader uses up to about 20
 /// bytes of memory per byte.

@@ -11,6 +11,7 @@ mod previous;
 mod requests;
 pub(crate) mod store;
 mod tables;
+mod testers;
 
 use std::fs;
 use std::path::PathBuf;

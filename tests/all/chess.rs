@@ -2,7 +2,7 @@
 //! a person and in an arena. Its manifest is the one of the docs.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sandboard_analysis::check_game::STEPS;
 use sandboard_builder::packages;
@@ -29,17 +29,21 @@ fn manifest() -> String {
     manifest.replace("/usr/games/stockfish", program.to_str().unwrap())
 }
 
+/// Copies the pack of the game into a folder.
+pub(crate) fn chess_pack(to: &Path) {
+    let pack = built("chess/chess.wasm").parent().unwrap().to_owned();
+    fs::create_dir_all(to).unwrap();
+    for name in ["chess.wasm", "EngineConfigs.xml"] {
+        fs::copy(pack.join(name), to.join(name)).unwrap();
+    }
+}
+
 impl ChessHome {
     fn new() -> Self {
         let home = TestHome::without_engines();
         let engines = home.file("engines");
-        let pack = built("chess/chess.wasm").parent().unwrap().to_owned();
-        for folder in ["chess", "stockfish"] {
-            fs::create_dir_all(engines.join(folder)).unwrap();
-        }
-        for name in ["chess.wasm", "EngineConfigs.xml"] {
-            fs::copy(pack.join(name), engines.join("chess").join(name)).unwrap();
-        }
+        chess_pack(&engines.join("chess"));
+        fs::create_dir_all(engines.join("stockfish")).unwrap();
         fs::write(engines.join("stockfish/EngineConfigs.xml"), manifest()).unwrap();
         let home = Self { home, engines };
         home.succeed(&["trust", "stockfish"], "");

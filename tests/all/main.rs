@@ -50,6 +50,7 @@ mod plugged_in_games;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
+mod programs;
 mod protocol;
 mod public_api;
 mod reversi;

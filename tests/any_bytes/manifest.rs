@@ -5,7 +5,9 @@ use std::path::Path;
 
 use sandboard_abi::Description;
 use sandboard_games::Games;
-use sandboard_packs::manifest::{EngineConfig, Manifest, ManifestEngine, parse, write};
+use sandboard_packs::manifest::{
+    AssetConfig, CodeFile, EngineConfig, Manifest, ManifestAsset, ManifestEngine, parse, write,
+};
 
 /// Reads the bytes as a manifest.
 pub fn manifest(bytes: &[u8]) {
@@ -18,12 +20,7 @@ pub fn manifest(bytes: &[u8]) {
         assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{text}");
     }
     if manifest.faults.is_empty() {
-        // Manifests are not generated for external engines, which do not describe themselves.
-        let is_written = |engine: &EngineConfig| engine.protocol_config.is_none();
-        let sound = manifest
-            .engines
-            .into_iter()
-            .filter(|engine| engine.faults.is_empty() && is_written(engine));
+        let sound = manifest.engines.into_iter().filter(|engine| engine.faults.is_empty());
         check_written(&sound.collect::<Vec<_>>());
     }
 }
@@ -50,22 +47,47 @@ fn check_written(engines: &[EngineConfig]) {
         return;
     }
     let descriptions: Vec<Description> = engines.iter().map(description).collect();
-    let written = engines.iter().zip(&descriptions).map(|(engine, description)| ManifestEngine {
-        id: &engine.id,
-        kind: engine.kind.expect("it has no fault"),
-        module: &engine.module.as_ref().expect("it has no fault").text,
-        description,
-        protocol: engine.protocol_config.as_ref().map(|protocol_config| protocol_config.protocol),
-        limits: engine.limits,
+    let assets = engines.iter().map(|engine| {
+        let assets = engine.assets.iter().map(|asset| ManifestAsset {
+            name: asset.name.clone(),
+            path: asset.path.text.clone(),
+            sha256: asset.sha256.text.clone(),
+        });
+        assets.collect::<Vec<_>>()
     });
+    let assets: Vec<Vec<ManifestAsset>> = assets.collect();
+    let code = |engine: &EngineConfig| match (&engine.module, &engine.program) {
+        (Some(module), _) => (true, module.text.clone()),
+        (None, program) => (false, program.as_ref().expect("it has no fault").text.clone()),
+    };
+    let codes: Vec<(bool, String)> = engines.iter().map(code).collect();
+    let parts = descriptions.iter().zip(&assets).zip(&codes);
+    let written =
+        engines.iter().zip(parts).map(|(engine, ((description, assets), code))| ManifestEngine {
+            id: &engine.id,
+            kind: engine.kind.expect("it has no fault"),
+            code: match code {
+                (true, module) => CodeFile::Module(module),
+                (false, program) => CodeFile::Program(program),
+            },
+            description,
+            protocol: engine.protocol_config.as_ref(),
+            assets,
+            limits: engine.limits,
+        });
     let text = write(&written.collect::<Vec<_>>()).expect("it is written");
     let again = read(text.as_bytes());
     assert_eq!(again.all_faults(), [], "in\n{text}");
     for (parsed, engine) in again.engines.iter().zip(engines) {
         assert_eq!(description(parsed), description(engine), "in\n{text}");
         assert_eq!((parsed.kind, parsed.limits), (engine.kind, engine.limits));
-        let module = |engine: &EngineConfig| engine.module.as_ref().map(|m| m.text.clone());
-        assert_eq!(module(parsed), module(engine));
+        assert_eq!(code(parsed), code(engine));
+        assert_eq!(parsed.protocol_config, engine.protocol_config);
+        let hashes = |engine: &EngineConfig| {
+            let hash = |asset: &AssetConfig| (asset.name.clone(), asset.sha256.text.clone());
+            engine.assets.iter().map(hash).collect::<Vec<_>>()
+        };
+        assert_eq!(hashes(parsed), hashes(engine));
     }
     assert_eq!(again.engines.len(), engines.len());
 }

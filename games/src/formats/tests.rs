@@ -44,6 +44,44 @@ fn depths_determine_the_lines() {
 }
 
 #[test]
+fn evaluations_and_times_are_comments() {
+    let check = |score: i32, depth: u32, expected: &str| {
+        assert_eq!(Evaluation { score, depth }.text(), expected);
+    };
+    check(35, 12, "+0.35/12");
+    check(-1204, 3, "-12.04/3");
+    check(0, 0, "+0.00");
+    // Five moves of the winner and four of the loser; the smallest win, and the near miss.
+    check(29_991, 12, "+M5/12");
+    check(-29_990, 1, "-M5/1");
+    check(30_000, 1, "+M0/1");
+    check(29_000, 1, "+M500/1");
+    check(28_999, 1, "+289.99/1");
+    check(i32::MIN, 1, "-M0/1");
+
+    let mut tree = GameTree::new(LocationUnit::Lines);
+    tree.add(1, "a1", 0).unwrap();
+    tree.set_used_ms(1205);
+    tree.set_evaluation(Evaluation { score: -7, depth: 4 });
+    tree.add_comment("a threat").unwrap();
+    tree.set_label("A").unwrap();
+    tree.set_mark(Mark::Good).unwrap();
+    tree.add(2, "b2", 0).unwrap();
+    tree.set_used_ms(30);
+    tree.add(3, "c3", 0).unwrap();
+    let evaluations: Vec<_> = tree.nodes().map(|it| it.evaluation.map(|it| it.score)).collect();
+    assert_eq!(evaluations, [Some(-7), None, None]);
+    let commented = tree.with_measurements_as_comments().unwrap();
+    let comments: Vec<_> = commented.nodes().map(|it| it.comment).collect();
+    assert_eq!(comments, [Some("-0.07/4 1.205s a threat"), Some("0.030s"), None]);
+    let first = commented.node(0).unwrap();
+    assert_eq!((first.mv, first.label, commented.mark(0)), ("a1", Some("A"), Some(Mark::Good)));
+    assert_eq!((first.used_ms, first.evaluation), (None, None));
+    // A part of the game keeps them.
+    assert_eq!(tree.extract_line(0).unwrap(), tree);
+}
+
+#[test]
 fn texts_belong_to_their_moves() {
     let mut tree = GameTree::new(LocationUnit::Lines);
     tree.add_comment(" the whole \n").unwrap();

@@ -37,6 +37,36 @@ pub struct GameTree {
     notes: Vec<Note>,
     texts: String,
     times: Vec<(u32, u64)>,
+    evaluations: Vec<(u32, Evaluation)>,
+}
+
+/// What the search of a player found for the move that it chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The score from the mover's side, in the game's unit.
+    pub score: i32,
+    /// The depth of the search in plies; 0: unknown.
+    pub depth: u32,
+}
+
+/// The score of a forced win is this minus the plies to it, as in the interface of engines.
+const WIN_SCORE: u32 = 30_000;
+/// The smallest score that is shown as a forced win.
+const LEAST_WIN: u32 = WIN_SCORE - 1000;
+
+impl Evaluation {
+    /// The evaluation as other programs write it in comments, in hundredths of the game's unit:
+    /// `+0.35/12`. A forced win in five moves of the winner is `+M5/12`.
+    pub fn text(&self) -> String {
+        let sign = if self.score < 0 { '-' } else { '+' };
+        let size = self.score.unsigned_abs();
+        let moves = WIN_SCORE.saturating_sub(size).div_ceil(2);
+        let score = match size >= LEAST_WIN {
+            true => format!("{sign}M{moves}"),
+            false => format!("{sign}{}.{:02}", size / 100, size % 100),
+        };
+        if self.depth == 0 { score } else { format!("{score}/{}", self.depth) }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +134,19 @@ pub struct Node<'a> {
     pub label: Option<&'a str>,
     /// Time used for the move, in milliseconds.
     pub used_ms: Option<u64>,
+    /// What the mover's search found.
+    pub evaluation: Option<Evaluation>,
+}
+
+impl Node<'_> {
+    /// The evaluation and the time of the move as a comment: `+0.35/12 1.205s`. None: it has
+    /// neither.
+    pub fn measurements(&self) -> Option<String> {
+        let used = self.used_ms.map(|ms| format!("{}.{:03}s", ms / 1000, ms % 1000));
+        let parts = [self.evaluation.map(|evaluation| evaluation.text()), used];
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 /// Methods that build a tree.
@@ -123,6 +166,7 @@ impl GameTree {
             notes: Vec::new(),
             texts: String::new(),
             times: Vec::new(),
+            evaluations: Vec::new(),
         }
     }
 
@@ -217,6 +261,13 @@ impl GameTree {
         }
     }
 
+    /// Sets what the mover's search found for the move added last.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        if let Some(last) = self.moves.len().checked_sub(1) {
+            self.evaluations.push((last as u32, evaluation));
+        }
+    }
+
     /// Replaces names and comments, for example by their decoded form.
     pub fn map_texts(&mut self, map: impl Fn(&str) -> String) -> Result<(), TreeFull> {
         for text in self.names.iter_mut().flatten().chain(&mut self.comment) {
@@ -272,7 +323,8 @@ impl GameTree {
             },
             comment: self.text(index, NoteKind::Comment),
             label: self.text(index, NoteKind::Label),
-            used_ms: self.used_ms(index),
+            used_ms: measured(&self.times, index),
+            evaluation: measured(&self.evaluations, index),
         })
     }
 
@@ -291,11 +343,6 @@ impl GameTree {
     /// Number of moves with a mark.
     pub fn mark_count(&self) -> usize {
         self.notes.iter().filter(|note| note.kind == NoteKind::Mark).count()
-    }
-
-    fn used_ms(&self, index: usize) -> Option<u64> {
-        let at = self.times.binary_search_by_key(&index, |(node, _)| *node as usize).ok()?;
-        Some(self.times[at].1)
     }
 
     /// All moves, in file order.
@@ -372,12 +419,61 @@ impl GameTree {
         self.subset(kept)
     }
 
+    /// The game with the evaluations and times of its moves as comments, before other comments:
+    /// for formats that store comments only.
+    pub fn with_measurements_as_comments(&self) -> Result<GameTree, TreeFull> {
+        let mut tree = self.without_nodes();
+        for index in 0..self.moves.len() {
+            let Some(node) = self.node(index) else { continue };
+            let parts = [node.measurements(), node.comment.map(str::to_owned)];
+            let comment = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+            let measured = Node { used_ms: None, evaluation: None, ..node };
+            let comment = (!comment.is_empty()).then_some(comment);
+            tree.push_node(self, Node { comment: comment.as_deref(), ..measured })?;
+        }
+        Ok(tree)
+    }
+
     /// The game with a subset of its moves, in the same order.
     fn subset(&self, kept: impl Iterator<Item = u32>) -> GameTree {
-        let mut tree = GameTree {
+        let mut tree = self.without_nodes();
+        for index in kept {
+            let Some(node) = self.node(index as usize) else { continue };
+            // A subset of the texts cannot exceed the limits.
+            let pushed = tree.push_node(self, node);
+            debug_assert!(pushed.is_ok());
+        }
+        tree
+    }
+
+    /// Adds a move of another tree with the same move texts.
+    fn push_node(&mut self, from: &GameTree, node: Node<'_>) -> Result<(), TreeFull> {
+        self.moves.push(from.moves[node.index]);
+        if let Some(text) = node.comment {
+            self.note(NoteKind::Comment, text)?;
+        }
+        if let Some(text) = node.label {
+            self.note(NoteKind::Label, text)?;
+        }
+        if let Some(mark) = from.mark(node.index) {
+            self.set_mark(mark)?;
+        }
+        if let Some(ms) = node.used_ms {
+            self.set_used_ms(ms);
+        }
+        if let Some(evaluation) = node.evaluation {
+            self.set_evaluation(evaluation);
+        }
+        Ok(())
+    }
+
+    /// The game without moves, which may be added again.
+    fn without_nodes(&self) -> GameTree {
+        GameTree {
             moves: Vec::new(),
             notes: Vec::new(),
             times: Vec::new(),
+            evaluations: Vec::new(),
             texts: String::new(),
             variant: self.variant.clone(),
             start: self.start.clone(),
@@ -385,19 +481,12 @@ impl GameTree {
             comment: self.comment.clone(),
             move_texts: self.move_texts.clone(),
             ..*self
-        };
-        for index in kept {
-            let Some(node) = self.node(index as usize) else { continue };
-            tree.moves.push(self.moves[index as usize]);
-            // A subset of the texts cannot exceed the limits.
-            let commented = node.comment.map_or(Ok(()), |text| tree.note(NoteKind::Comment, text));
-            let labelled = node.label.map_or(Ok(()), |text| tree.note(NoteKind::Label, text));
-            let marked = self.mark(node.index).map_or(Ok(()), |mark| tree.set_mark(mark));
-            debug_assert!(commented.is_ok() && labelled.is_ok() && marked.is_ok());
-            if let Some(ms) = node.used_ms {
-                tree.set_used_ms(ms);
-            }
         }
-        tree
     }
+}
+
+/// The entry of a move in a list that is sorted by moves.
+fn measured<T: Copy>(entries: &[(u32, T)], index: usize) -> Option<T> {
+    let at = entries.binary_search_by_key(&index, |(node, _)| *node as usize).ok()?;
+    Some(entries[at].1)
 }

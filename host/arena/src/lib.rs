@@ -13,6 +13,7 @@
 
 mod balanced;
 pub mod database;
+mod dialogue;
 #[cfg(any(test, feature = "test-support"))]
 pub mod fixture;
 mod folder;
@@ -26,6 +27,7 @@ pub mod store;
 mod store_location;
 
 pub use crate::database::Url;
+pub use crate::dialogue::DialogueFolder;
 pub use balanced::{BalancedError, BalancedOpening, OpeningCriteria, OpeningFinder, find_openings};
 pub use folder::{
     ArenaFolder, FolderError, LoadedArena, OpenFolder, is_running, load, load_record,

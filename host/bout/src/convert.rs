@@ -11,6 +11,8 @@ mod study;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use sandboard_common::text::counted;
 use sandboard_games::Games;
 use sandboard_games::formats::{Features, Format, FormatError, GameTree, Location, TreeFull};
@@ -63,16 +65,25 @@ impl ConvertedGame {
         Some(ConvertedGame { start: self.start.clone(), tree })
     }
 
-    /// The bytes of a file in this format; none: the format cannot be written.
+    /// The bytes of a file in this format; none: the format cannot be written. Evaluations and
+    /// times of moves are comments where the format has comments and no times.
     pub fn write(&self, format: &Format) -> Option<Result<Vec<u8>, FormatError>> {
         let write = format.write?;
-        if !format.notation {
-            return Some(write(&self.tree, &self.start.variant));
-        }
         let whole =
             |error: &dyn std::fmt::Display| FormatError::new(Location::Whole, error.to_string());
-        let tree = in_notation(&self.tree, &self.start).map_err(|error| whole(&error));
-        Some(tree.and_then(|tree| write(&tree, &self.start.variant)))
+        let written = || {
+            let mut tree = Cow::Borrowed(&self.tree);
+            if measures_in_comments(&format.features) {
+                let commented = tree.with_measurements_as_comments();
+                tree = Cow::Owned(commented.map_err(|error| whole(&error))?);
+            }
+            if format.notation {
+                let named = in_notation(&tree, &self.start);
+                tree = Cow::Owned(named.map_err(|error| whole(&error))?);
+            }
+            write(&tree, &self.start.variant)
+        };
+        Some(written())
     }
 
     /// The parts of the game that a file with these features cannot store, in words.
@@ -84,7 +95,7 @@ impl ConvertedGame {
             (features.comments, comments, "comment"),
             (features.labels, labels, "label"),
             (features.comments, self.tree.mark_count(), "mark"),
-            (features.times, times, "measured time"),
+            (features.times || measures_in_comments(features), times, "measured time"),
             (features.names, self.tree.names.iter().flatten().count(), "name"),
         ];
         let lost = parts.into_iter().filter(|(stored, count, _)| !stored && *count > 0);
@@ -98,4 +109,9 @@ impl ConvertedGame {
         }
         out
     }
+}
+
+/// Whether files with these features have evaluations and times of moves in comments.
+fn measures_in_comments(features: &Features) -> bool {
+    features.comments && !features.times
 }

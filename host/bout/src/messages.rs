@@ -37,6 +37,7 @@ sandboard_games::messages! {
         win_adjudicated(player, side, how) = "{player} ({side}) wins by adjudication: {how}";
         draw_adjudicated(how) = "draw by adjudication: {how}";
         seen_ahead(score, plies) = "both sides saw it ahead by {score} or more for {plies} plies";
+        saw_itself_behind(score, moves) = "the other side saw itself behind by {score} or more in {moves} moves in a row";
         seen_no_lead(score, plies) = "both sides saw no lead above {score} for {plies} plies";
         perfect_play(first, one, second, other) = "perfect play from here gives {first} {one} and {second} {other}";
         move_text_too_long(bytes, max) = "it has {bytes} bytes, more than {max}";

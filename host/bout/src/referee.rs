@@ -18,7 +18,7 @@
 //! - **A stale timeout** (of a call that was given up) costs the engine its instance only. Every
 //!   other fault loses the bout, in turn or out of turn.
 //! - **An early end** by [`Adjudication`] comes after a move and before the ply limit: first the
-//!   result of perfect play, then agreeing scores. It is computed from the moves that stand, so
+//!   result of perfect play, then the scores. It is computed from the moves that stand, so
 //!   undone moves have no influence.
 //! - **After the end** nothing can be undone. A new bout can start from the record.
 
@@ -40,7 +40,7 @@ use sandboard_abi::{Barred, Limits, Line, Setup};
 use sandboard_engine::{ChooseResponse, Usage};
 use sandboard_games::{DynGame, Seat, Side};
 
-pub use adjudication::{Adjudication, AdjudicationError, DrawRule, WinRule};
+pub use adjudication::{Adjudication, AdjudicationError, DrawRule, ResignRule, WinRule};
 pub use messages::{Command, Event, EventKind, EventRecord, MoveOrigin, Notice, Rejection};
 pub use pondering::PonderingTime;
 pub use result::{AdjudicationRule, BoutResult, Termination};

@@ -2,9 +2,14 @@
 //! itself.
 
 mod bundle;
+mod compare;
+mod config;
 mod create;
+mod export;
 mod extension;
 mod for_server;
+mod foreign;
+mod import;
 #[cfg(feature = "nats")]
 mod nats;
 mod notes;
@@ -13,19 +18,23 @@ mod openings;
 mod play;
 mod players;
 mod previous;
+mod programs;
 mod request;
 mod schedule;
 mod show;
 mod sprt;
+mod time_control;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 pub(crate) use bundle::{modules_of, print_written};
+pub(crate) use config::expand as expand_config;
 pub(crate) use create::{
     ArenaParts, check_rounds, default_folder, default_settings, new_setup, unused_dir,
 };
+pub(crate) use foreign::hint as foreign_hint;
 #[cfg(feature = "tune")]
 pub(crate) use notes::{player_notes, repeated_openings};
 pub(crate) use play::view_of;
@@ -40,7 +49,7 @@ use super::usage;
 use sandboard_arena::CONCURRENCY_MAX;
 use sandboard_arena::database::LocationArgument;
 use sandboard_bout::referee::Adjudication;
-use sandboard_engine::Budget;
+use sandboard_engine::{Budget, HOST_OPTIONS};
 use sprt::SprtArg;
 
 const EXAMPLES: &str = "\
@@ -57,6 +66,10 @@ Examples:
   sandboard arena --against-previous alpha --openings book.txt --budget 100ms/move
   sandboard arena match alpha beta --pairs 100 --store postgres://club@localhost/arenas
   sandboard arena match alpha beta --pairs 1000 --budget fuel:1e8/move --nats nats://broker:4222
+  sandboard arena match --engine cmd=./new,option.Hash=16 --engine cmd=./old,option.Hash=16 \
+      --game chess --trust-programs --openings book.epd --budget 10s+100ms --sprt 0,5
+  sandboard arena compare my-engine main . --budget fuel:1e8/move
+  sandboard arena --config tournament.toml
   sandboard arena --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456
   sandboard arena show ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
 
@@ -68,8 +81,15 @@ Examples:
 pub(crate) struct ArenaArgs {
     #[command(subcommand)]
     command: Option<ArenaCommand>,
+    /// Play the tournament of a TOML file: `format = "match"`, `players = ["a", "b"]`, and every
+    /// option under its name, such as `pairs = 100`. Options of the command line replace those of
+    /// the file. `arena config DIR` writes such a file, `arena import` translates commands of
+    /// fastchess and cutechess-cli
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Continue the arena in this folder with its own setup; only --concurrency, --nats, --json,
-    /// --table-every and the options of engines may be given
+    /// --table-every, --export, --dialogue, --trust-programs and the options of engines may be
+    /// given
     #[arg(long, value_name = "DIR", conflicts_with_all = FIXED_ARGS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
@@ -88,12 +108,16 @@ pub(crate) struct ArenaArgs {
 }
 
 /// The arguments that are fixed when an arena is created; they conflict with --resume.
-const FIXED_ARGS: [&str; 16] = [
+const FIXED_ARGS: [&str; 20] = [
     "against_previous",
     "openings",
     "opening_order",
     "opening_start",
     "opening_plies",
+    "opening_random",
+    "programs",
+    "options",
+    "grace",
     "game",
     "variant",
     "budget",
@@ -127,6 +151,9 @@ enum ArenaCommand {
     Withdraw(request::WithdrawArgs),
     Stop(request::StopArgs),
     Finish(request::FinishArgs),
+    Compare(Box<compare::CompareArgs>),
+    Config(config::ConfigArgs),
+    Import(import::ImportArgs),
     Bundle(bundle::Args),
     Openings(Box<openings::Args>),
 }
@@ -152,6 +179,18 @@ pub(crate) struct PlayArgs {
     /// terminal: for logs [default: only on a terminal, redrawn in place]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     table_every: Option<u64>,
+    /// Write the games into a file while they are played, with evaluations, depths and times where
+    /// the format has comments: in a format of the game that holds several games, by the extension
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Write what the host and programs by text protocols send each other: one file for each game,
+    /// in `dialogue` in the arena's folder
+    #[arg(long)]
+    dialogue: bool,
+    /// Trust the programs of --engine, by the SHA-256 of their files, while this arena is played.
+    /// They run in jails
+    #[arg(long)]
+    trust_programs: bool,
     /// Play for a server: at a low priority, and only as long as standard input is open
     #[arg(long, hide = true)]
     for_server: bool,
@@ -162,6 +201,11 @@ pub(crate) struct PlayArgs {
 /// Arguments of a new arena, for every format.
 #[derive(clap::Args, Debug)]
 pub(crate) struct CreateArgs {
+    #[command(flatten)]
+    programs: programs::ProgramArgs,
+    /// An option of all players that do not set it themselves: `hash=64`. May be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = common_option)]
+    options: Vec<(String, String)>,
     #[command(flatten)]
     openings: opening_args::OpeningArgs,
     /// The game [default: the only game that all players support]
@@ -182,7 +226,8 @@ pub(crate) struct CreateArgs {
     #[arg(value_parser = clap::value_parser!(i32).range(-10_000..=10_000))]
     ratings: Vec<i32>,
     /// End games early. `win=SCORE/PLIES`: both engines see one side ahead by SCORE or more for
-    /// PLIES plies. `draw=SCORE/PLIES@AFTER`: neither sees an advantage of more than SCORE, after
+    /// PLIES plies. `resign=SCORE/MOVES`: one engine sees itself behind by SCORE or more in MOVES
+    /// of its own moves. `draw=SCORE/PLIES@AFTER`: neither sees an advantage of more than SCORE, after
     /// ply AFTER. `solver=LEFT`: the game ends with the result of perfect play when at most LEFT
     /// empty squares (reversi) or tricks (bridge) are left. Join several rules with commas
     /// [default: never]
@@ -196,6 +241,10 @@ pub(crate) struct CreateArgs {
     /// working [default: 10m]
     #[arg(long, value_name = "TIME")]
     move_guard: Option<TimeArg>,
+    /// How far a move may exceed its time before the player loses; the time is charged all the
+    /// same. Up to 60s [default: 50ms]
+    #[arg(long, value_name = "TIME", value_parser = grace)]
+    grace: Option<u64>,
     /// The players that think on the opponent's time: none (`off`), all (`on`, or --ponder alone),
     /// one of the players of a match (`a`, `b`), or all if every engine of all games at once has a
     /// core (`auto`); not possible on fuel [default: off, since games of an arena share the cores]
@@ -214,8 +263,37 @@ pub(crate) struct CreateArgs {
     play: PlayArgs,
 }
 
+/// The longest grace, in microseconds.
+const GRACE_US_MAX: u64 = 60_000_000;
+
+/// Parses a grace, in microseconds.
+fn grace(text: &str) -> Result<u64, String> {
+    let us = match text {
+        "0" | "0ms" | "0s" => 0,
+        text => text.parse::<TimeArg>()?.us,
+    };
+    match us <= GRACE_US_MAX {
+        true => Ok(us),
+        false => Err(format!("`{text}` is more than 60s")),
+    }
+}
+
+/// Parses an option of all players. Err: it is one of the host's, which each player has for itself.
+fn common_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = crate::program::option_value(text)?;
+    match HOST_OPTIONS.contains(&name.as_str()) {
+        true => {
+            Err(format!("`{name}` belongs to each player: write it behind the player, `a:{text}`"))
+        }
+        false => Ok((name, value)),
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &ArenaArgs) -> Result<()> {
+    if args.config.is_some() {
+        return Err(usage("--config comes first: sandboard arena --config FILE"));
+    }
     match (&args.command, &args.resume) {
         (Some(command), _) => run_command(command),
         (None, Some(dir)) => play::resume(dir, &args.create.play, &args.extension),
@@ -246,7 +324,26 @@ fn run_command(command: &ArenaCommand) -> Result<()> {
         ArenaCommand::Withdraw(args) => request::withdraw(args),
         ArenaCommand::Stop(args) => request::stop(args),
         ArenaCommand::Finish(args) => request::finish(args),
+        ArenaCommand::Compare(args) => compare::run(args),
+        ArenaCommand::Config(args) => config::run(args),
+        ArenaCommand::Import(args) => import::run(args),
         ArenaCommand::Bundle(args) => bundle::run(args),
         ArenaCommand::Openings(args) => openings::run(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_options() {
+        assert_eq!(grace("0"), Ok(0));
+        assert_eq!(grace("20ms"), Ok(20_000));
+        assert_eq!(grace("60s"), Ok(60_000_000));
+        assert_eq!(grace("61s"), Err("`61s` is more than 60s".into()));
+        assert!(grace("20").is_err() && grace("-1ms").is_err());
+        assert_eq!(common_option("hash=64"), Ok(("hash".into(), "64".into())));
+        assert!(common_option("threads=2").unwrap_err().ends_with("`a:threads=2`"));
     }
 }

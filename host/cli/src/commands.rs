@@ -10,15 +10,15 @@ use sandboard_arena::database::sqlite;
 
 #[cfg(not(all(feature = "nats", feature = "tune")))]
 use crate::not_built;
-use crate::output::{CleanWriter, out_line};
+use crate::output::{CleanWriter, error_line, out_line};
 #[cfg(feature = "tune")]
 use crate::tune;
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
-    analyse, arena, build, check, completions, contest, convert, deal, demo, dev, doctor, errors,
-    list, man, new, options, perft, play, playouts, protocol, publish, replay, rules, serve, solve,
-    suite, trust, untrust, verify, zygote,
+    add, analyse, arena, build, check, completions, contest, convert, deal, demo, dev, doctor,
+    errors, list, man, new, options, perft, play, playouts, protocol, publish, replay, rules,
+    serve, solve, suite, trust, untrust, verify, zygote,
 };
 
 /// The end of the main help page.
@@ -56,6 +56,7 @@ enum Command {
     Options(options::Args),
     New(new::Args),
     Build(build::Args),
+    Add(add::Args),
     Dev(dev::Args),
     Play(Box<play::Args>),
     Rules(rules::Args),
@@ -96,7 +97,21 @@ enum Command {
 /// Parses the arguments of this process, and runs the command. Returns its exit code.
 pub fn main() -> ExitCode {
     start_log();
-    let result = match Cli::parse().command {
+    let words = match arena::expand_config(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => return errors::report(&error),
+    };
+    let parsed = Cli::try_parse_from(&words).unwrap_or_else(|error| {
+        if error.use_stderr()
+            && let Some(hint) = arena::foreign_hint(&words)
+        {
+            let _ = error.print();
+            error_line!("\n{hint}");
+            std::process::exit(error.exit_code());
+        }
+        error.exit()
+    });
+    let result = match parsed.command {
         None => {
             out_line!("{FIRST_STEPS}");
             Ok(())
@@ -133,6 +148,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Options(args) => options::run(&args),
         Command::New(args) => new::run(&args),
         Command::Build(args) => build::run(&args),
+        Command::Add(args) => add::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Rules(args) => rules::run(&args),

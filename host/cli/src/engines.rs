@@ -4,9 +4,9 @@ mod arguments;
 mod checks;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use sandboard_abi::Unit;
 pub(crate) use sandboard_builder::command::shell_quote as shell_word;
 use sandboard_games::{GameInfo, Games, Variant};
@@ -32,7 +32,9 @@ use sandboard_packs::manifest::ModuleKind;
 pub(crate) struct Engines {
     /// The engines folder.
     pub dir: PathBuf,
-    /// The engines found in the folder.
+    /// Folders with further packs, such as those of an arena.
+    further_dirs: Vec<PathBuf>,
+    /// The engines found in the folders.
     pub catalog: Catalog,
     loader: Loader,
     contest: bool,
@@ -58,13 +60,18 @@ impl Engines {
         let contest = args.contest;
         let in_process = args.native() == NativePolicy::InProcess;
         let loaded = HashMap::new();
-        Ok(Self { dir, catalog, loader, contest, in_process, game_loader, loaded })
+        let further_dirs = Vec::new();
+        Ok(Self { dir, further_dirs, catalog, loader, contest, in_process, game_loader, loaded })
     }
 
     /// Scans the folder again. A changed engine is loaded again at its next use; games in progress
     /// keep the old one.
     pub(crate) fn rescan(&mut self) -> Result<()> {
-        let catalog = Catalog::scan(&self.dir, &self.game_loader)?;
+        let mut catalog = Catalog::scan(&self.dir, &self.game_loader)?;
+        for dir in &self.further_dirs {
+            let found = packs_of(dir, &catalog, &self.game_loader)?;
+            catalog.entries.extend(found);
+        }
         let same = |path: &PathBuf| {
             let of = |catalog: &Catalog| {
                 let entry = catalog.entries.iter().find(|entry| entry.module == *path)?;
@@ -80,6 +87,23 @@ impl Engines {
         }
         self.catalog = catalog;
         Ok(())
+    }
+
+    /// Adds the packs of a folder to the engines. Engines for which `trusts` is true are trusted
+    /// while this process runs.
+    pub(crate) fn add_folder(&mut self, dir: &Path, trusts: impl Fn(&Entry) -> bool) -> Result<()> {
+        let found = packs_of(dir, &self.catalog, &self.game_loader)?;
+        for entry in found.iter().filter(|entry| trusts(entry)) {
+            self.loader.trust_here(&entry.sha256);
+        }
+        self.catalog.entries.extend(found);
+        self.further_dirs.push(dir.to_owned());
+        Ok(())
+    }
+
+    /// Trusts the module with this SHA-256 while this process runs.
+    pub(crate) fn trust_here(&mut self, sha256: &str) {
+        self.loader.trust_here(sha256);
     }
 
     /// The same engines; every instance has these caps, whatever its manifest requests.
@@ -266,6 +290,24 @@ impl Engines {
             record.version
         )
     }
+}
+
+/// The engines of the packs in a folder, which may play the games of `catalog`.
+fn packs_of(dir: &Path, catalog: &Catalog, game_loader: &GameLoader) -> Result<Vec<Entry>> {
+    let unread = || format!("{} cannot be read", dir.display());
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(dir).with_context(unread)? {
+        let path = entry.with_context(unread)?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    let mut entries = Vec::new();
+    for folder in folders {
+        entries.extend(Catalog::read_pack(&folder, &catalog.games, game_loader)?.entries);
+    }
+    Ok(entries)
 }
 
 fn player(entry: &Entry, loaded: LoadedEngine, options: Vec<(String, String)>) -> EnginePlayer {

@@ -6,6 +6,7 @@
 //! The binary calls [`main`].
 #![forbid(unsafe_code)]
 
+mod add;
 mod analyse;
 mod arena;
 mod build;
@@ -37,6 +38,7 @@ mod plan;
 mod play;
 mod playouts;
 mod ponder;
+mod program;
 mod progress;
 mod protocol;
 pub mod protocol_server;

@@ -124,6 +124,21 @@ impl EngineSpec {
         Ok(Self { id, options, options_file, threads, name })
     }
 
+    /// The same engine with options of all players, which its own options and those of its file
+    /// override. Err: its file cannot be read.
+    pub(crate) fn with_defaults(self, defaults: &[(String, String)]) -> anyhow::Result<Self> {
+        if defaults.is_empty() {
+            return Ok(self);
+        }
+        let mut options = self.all_options()?;
+        for (name, value) in defaults {
+            if options.iter().all(|(own, _)| own != name) {
+                options.push((name.clone(), value.clone()));
+            }
+        }
+        Ok(Self { options, options_file: None, ..self })
+    }
+
     /// All options of the engine: those of the file, overridden by the others.
     pub(crate) fn all_options(&self) -> anyhow::Result<Vec<(String, String)>> {
         let mut options = self.options_file.as_deref().map_or(Ok(Vec::new()), option_file::read)?;
@@ -230,6 +245,15 @@ mod tests {
         check("a:Options=w.txt", "a {Options=w.txt}");
         check("a:empty=", "a {empty=}");
         check(r"a:book=C\:\\x\@y@1s/move", r"a {book=C:\x@y} @1s/move");
+    }
+
+    #[test]
+    fn options_of_all_players_are_overridden() {
+        let seat: SeatSpec = "a:x=1:y=2".parse().unwrap();
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let defaults = [pair("x", "9"), pair("z", "3")];
+        let spec = seat.engine().unwrap().clone().with_defaults(&defaults).unwrap();
+        assert_eq!(spec.options, [pair("x", "1"), pair("y", "2"), pair("z", "3")]);
     }
 
     #[test]

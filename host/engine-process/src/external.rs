@@ -14,6 +14,7 @@ pub mod fixture;
 mod gomocup;
 #[cfg(target_os = "linux")]
 mod gtp;
+mod identity;
 #[cfg(target_os = "linux")]
 mod line_reader;
 #[cfg(target_os = "linux")]
@@ -35,6 +36,7 @@ mod tests;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 
+pub use identity::{IdentifiedOption, ProgramIdentity};
 #[cfg(target_os = "linux")]
 pub use source::ExternalSource;
 #[cfg(not(target_os = "linux"))]

@@ -151,11 +151,21 @@ pub trait Listener: Send + Sync {
     fn report(&self, _line: &Line) {}
     /// Receives a log text, already truncated and without control characters.
     fn log(&self, _level: Level, _text: &str) {}
+    /// Receives a line between the host and a program that speaks a text protocol, without its line
+    /// end. A line of the program is what it wrote, unchecked.
+    fn protocol_line(&self, _sender: LineSender, _line: &str) {}
     /// What the instance's seat sees of the current position, in games with hidden information.
     /// `None`: it sees everything, and the instance's setup and moves determine the position.
     fn observation(&self) -> Option<Observation> {
         None
     }
+}
+
+/// Who sent a line of a text protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineSender {
+    Host,
+    Program,
 }
 
 /// What a seat sees of a position in a game with hidden information: the answers to queries about

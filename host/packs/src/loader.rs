@@ -26,7 +26,7 @@ use sandboard_engine::{
 };
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::EngineProcesses;
-use sandboard_engine_process::external::ExternalSource;
+use sandboard_engine_process::external::{ExternalSource, ProgramIdentity};
 use sandboard_engine_wasm::scan::{LoadCaps, Profile};
 use sandboard_engine_wasm::{
     CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, WasmModule,
@@ -65,6 +65,8 @@ pub struct Loader {
     games: Games,
     /// The store of grants; none: the user's own.
     trust: Option<TrustStore>,
+    /// Modules that the operator trusts for this process only, by their SHA-256.
+    trusted_here: BTreeSet<String>,
     /// The native libraries whose rights were logged already.
     warned: Mutex<BTreeSet<PathBuf>>,
 }
@@ -132,6 +134,17 @@ impl Loader {
     /// The same loader with another store of grants.
     pub fn with_trust(self, store: TrustStore) -> Self {
         Self { trust: Some(store), ..self }
+    }
+
+    /// Trusts the module with this SHA-256 as long as this loader exists. The store of grants does
+    /// not change.
+    pub fn trust_here(&mut self, sha256: &str) {
+        self.trusted_here.insert(sha256.to_owned());
+    }
+
+    /// Whether the operator trusts the module with this SHA-256. Err: the grants cannot be read.
+    pub fn trusts(&self, sha256: &str) -> Result<bool, TrustError> {
+        Ok(self.trusted_here.contains(sha256) || self.trust()?.read()?.get(sha256).is_some())
     }
 
     /// The same loader with other games. By default a loader has the built-in games.
@@ -294,12 +307,12 @@ impl Loader {
         if self.native == NativePolicy::Refuse {
             return Err(load_fault(format!("is {noun}, and those are refused here")));
         }
-        let grants = self.trust().and_then(|store| store.read()).map_err(|error| {
+        let is_trusted = self.trusts(&entry.sha256).map_err(|error| {
             load_fault(format!("is {noun}, and whether it is trusted is unknown: {error}"))
         })?;
-        match grants.get(&entry.sha256) {
-            Some(_) => Ok(()),
-            None => Err(load_fault(format!(
+        match is_trusted {
+            true => Ok(()),
+            false => Err(load_fault(format!(
                 "is {noun}, and is not trusted: its \
                  SHA-256 is {}; to trust it, type: {}",
                 entry.sha256,
@@ -346,6 +359,27 @@ impl Loader {
             &resources,
         )?
         .describe()
+    }
+
+    /// What an external engine says about itself in its protocol: its name and its options. Runs
+    /// the program in its jail. Err: it is not trusted, cannot run, or does not speak the protocol.
+    pub fn identify(&self, entry: &Entry) -> Result<ProgramIdentity, Fault> {
+        let bytes = read_checked(&entry.module, &entry.sha256, entry.module_bytes)?;
+        self.check_trust(entry)?;
+        let protocol_config = entry.protocol_config.clone().unwrap_or_default();
+        let (assets, games) = (assets(entry)?, self.games.clone());
+        let resources = Resources { assets, games, ..Resources::default() };
+        let (description, caps) = (manifest_description(entry), self.caps_of(entry));
+        let processes = self.engine_processes()?;
+        let source = ExternalSource::new(
+            processes,
+            &bytes,
+            &description,
+            &protocol_config,
+            caps,
+            &resources,
+        )?;
+        source.identify()
     }
 
     /// An entry for a module without a manifest.

@@ -34,7 +34,7 @@ pub use game_rules::{GameRulesConfig, VariantConfig};
 pub use markdown::reference;
 pub use schema::{AttributeSpec, ElementSpec, SCHEMA};
 pub use values::{ValueSpec, check_id, check_version};
-pub use write::{ManifestEngine, write};
+pub use write::{CodeFile, ManifestAsset, ManifestEngine, write};
 pub use xsd::{XSD, xsd};
 
 /// The file name of every manifest.

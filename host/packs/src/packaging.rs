@@ -3,6 +3,7 @@
 
 pub mod dev;
 mod own_manifest;
+pub mod program;
 mod watch;
 
 use std::env::consts::DLL_EXTENSION;
@@ -15,12 +16,14 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Catalog, Entry, GameEntry};
 use crate::loader::Loader;
-use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackFault, PackLimits};
+use crate::manifest::{
+    self, CodeFile, FILE_NAME, ManifestEngine, ModuleKind, PackFault, PackLimits,
+};
 use crate::trust::{Grant, GrantSource};
 use own_manifest::OwnManifest;
 use sandboard_common::files::write_atomically;
 use sandboard_engine::FaultCode;
-use sandboard_protocols::Protocol;
+use sandboard_protocols::{Protocol, ProtocolConfig};
 
 /// The modules to build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,18 +80,27 @@ pub fn install_pack(
     loader: &Loader,
     pack: &Path,
 ) -> Result<BuildReport> {
+    let BuildReport { trusted, .. } =
+        replace_pack(pack, |fresh| build_pack(source, options, loader, fresh))?;
+    let catalog = read_pack(pack, loader)?;
+    Ok(BuildReport { entries: catalog.entries, games: catalog.game_entries, trusted })
+}
+
+/// Makes a pack in a fresh folder, and puts it in the place of `pack` in one step. Err: `make`
+/// failed, or `pack` was not made by this function, and nothing has changed.
+pub fn replace_pack<T>(pack: &Path, make: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     let there = fs::read_dir(pack).is_ok_and(|mut entries| entries.next().is_some());
     if there && !pack.join(MARKER_FILE).is_file() {
         bail!(
             "{} exists and was not built by Sandboard, so it was not changed; move it away, or \
-             choose another folder with --into",
+             choose another folder",
             pack.display()
         );
     }
     let name = pack.file_name().unwrap_or_default().display();
     let beside = |word: &str| pack.with_file_name(format!(".{name}.{word}-{}", std::process::id()));
     let (fresh, old) = (beside("new"), beside("old"));
-    let made = build_pack(source, options, loader, &fresh).and_then(|built| {
+    let made = make(&fresh).and_then(|made| {
         let failed = || format!("cannot replace {}", pack.display());
         fs::write(fresh.join(MARKER_FILE), "").with_context(failed)?;
         if pack.exists() {
@@ -96,7 +108,7 @@ pub fn install_pack(
         }
         let placed = fs::rename(&fresh, pack).with_context(failed);
         placed.inspect_err(|_| drop(fs::rename(&old, pack)))?;
-        Ok(built)
+        Ok(made)
     });
     // After a failure the old pack may be the only usable one, so remove only the new one.
     let done = if made.is_ok() { &old } else { &fresh };
@@ -105,9 +117,7 @@ pub fn install_pack(
     {
         log::warn!("cannot remove {}: {error}", done.display());
     }
-    let BuildReport { trusted, .. } = made?;
-    let catalog = read_pack(pack, loader)?;
-    Ok(BuildReport { entries: catalog.entries, games: catalog.game_entries, trusted })
+    made
 }
 
 fn read_pack(folder: &Path, loader: &Loader) -> Result<Catalog> {
@@ -287,15 +297,17 @@ fn write_manifest(
     })?;
     let ids: Vec<String> =
         modules.iter().map(|module| id_of(source, module.kind)).collect::<Result<_>>()?;
+    let protocol = ProtocolConfig { protocol: Protocol::Sandboard, ..ProtocolConfig::default() };
     let engines: Vec<ManifestEngine> = modules
         .iter()
         .zip(&ids)
         .map(|(module, id)| ManifestEngine {
             id,
             kind: module.kind,
-            module: &module.name,
+            code: CodeFile::Module(&module.name),
             description: &description,
-            protocol: (module.kind == ModuleKind::External).then_some(Protocol::Sandboard),
+            protocol: (module.kind == ModuleKind::External).then_some(&protocol),
+            assets: &[],
             limits,
         })
         .collect();

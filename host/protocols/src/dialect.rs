@@ -27,6 +27,11 @@ impl Dialect {
         }
     }
 
+    /// Its word in manifests.
+    pub fn word(self) -> &'static str {
+        WORDS[self as usize]
+    }
+
     /// Converts a move of the game to the program's notation.
     pub fn to_program(self, mv: &str) -> String {
         match self {
@@ -78,7 +83,8 @@ mod tests {
 
     #[test]
     fn every_word_is_a_dialect_and_no_other_is() {
-        assert!(WORDS.iter().all(|word| Dialect::from_word(word).is_some()));
+        let round = |word: &&&str| Dialect::from_word(word).map(Dialect::word) == Some(**word);
+        assert!(WORDS.iter().all(|word| round(&word)));
         assert_eq!(Dialect::from_word("ranks-from-2"), None);
     }
 

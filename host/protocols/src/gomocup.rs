@@ -73,6 +73,20 @@ pub fn parse(line: &str) -> Message<'_> {
     }
 }
 
+/// Reads a field of the answer to `ABOUT`: `name="…", version="…", author="…"`. None: it has no
+/// such field.
+pub fn about_field<'a>(answer: &'a str, field: &str) -> Option<&'a str> {
+    let mut rest = answer;
+    loop {
+        let (name, after) = rest.split_once('=')?;
+        let (value, after) = after.trim_start().strip_prefix('"')?.split_once('"')?;
+        if name.trim_matches([' ', ',', '\t']).eq_ignore_ascii_case(field) {
+            return Some(value.trim());
+        }
+        rest = after;
+    }
+}
+
 /// Reads points, `7,7` or several separated by blanks. Blanks around a comma are ignored. None: the
 /// text is not a list of points.
 pub fn points(text: &str) -> Option<Vec<Point>> {
@@ -103,6 +117,21 @@ mod tests {
 
     fn check(line: &str, expected: Message) {
         assert_eq!(parse(line), expected, "{line:?}");
+    }
+
+    #[test]
+    fn fields_of_about() {
+        let check = |field: &str, expected: Option<&str>| {
+            let answer = "name=\"a, b=1\", Version = \" 2.0 \",author=\"\"";
+            assert_eq!(about_field(answer, field), expected, "{field}");
+        };
+        check("name", Some("a, b=1"));
+        check("version", Some("2.0"));
+        check("author", Some(""));
+        check("country", None);
+        assert_eq!(about_field("some engine", "name"), None);
+        assert_eq!(about_field("name=\"open", "name"), None);
+        assert_eq!(about_field("name=bare", "name"), None);
     }
 
     #[test]

@@ -67,6 +67,14 @@ pub fn parse(line: &str) -> Message<'_> {
     }
 }
 
+/// Reads a line `set myname …`, with which an engine tells its name. None: it is another line.
+pub fn parse_name(line: &str) -> Option<&str> {
+    let (word, rest) = line.trim().split_once(char::is_whitespace)?;
+    let (field, name) = rest.trim_start().split_once(char::is_whitespace)?;
+    let is_name = word.eq_ignore_ascii_case("set") && field.eq_ignore_ascii_case("myname");
+    is_name.then(|| name.trim())
+}
+
 /// A number of discs; None: the text is not a number.
 fn discs(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| value.is_finite())
@@ -108,6 +116,17 @@ pub fn game_of(position: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names() {
+        let check =
+            |line: &str, expected: Option<&str>| assert_eq!(super::parse_name(line), expected);
+        check("set myname Ntest 1.2", Some("Ntest 1.2"));
+        check(" SET  MyName x ", Some("x"));
+        check("set myname", None);
+        check("set contempt 0", None);
+        check("myname x y", None);
+    }
+
     use proptest::prelude::*;
 
     use super::*;

@@ -141,9 +141,14 @@ mod tests {
         check("bye", Message::Nothing);
         check("id name ElephantEye", Message::Nothing);
         check("info message it is late", Message::Text("it is late"));
-        let spin = OfferedOption { name: "hashsize".into(), accepts: OptionType::Spin(0, 1024) };
+        let spin = OfferedOption {
+            name: "hashsize".into(),
+            accepts: OptionType::Spin(0, 1024),
+            initial: Some("0".into()),
+        };
         check("option hashsize type spin min 0 max 1024 default 0", Message::Option(Some(spin)));
-        let press = OfferedOption { name: "newgame".into(), accepts: OptionType::Button };
+        let press =
+            OfferedOption { name: "newgame".into(), accepts: OptionType::Button, initial: None };
         check("option newgame type button", Message::Option(Some(press)));
         check("option promotion type label", Message::Option(None));
         check("UCCIOK", Message::Unknown("UCCIOK"));

@@ -11,6 +11,7 @@ pub use go::{Clocks, go};
 pub use info::Info;
 pub use info::score_of;
 pub use option::parse as parse_option;
+pub use option::word_of;
 pub use option::{OfferedOption, OptionType};
 
 /// The row of UCI in the table of protocols.
@@ -74,6 +75,27 @@ pub fn parse(line: &str) -> Message<'_> {
     }
 }
 
+/// What an engine says about itself before its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Id<'a> {
+    /// `id name …`: its name, usually with its version.
+    Name(&'a str),
+    /// `id author …`: who wrote it.
+    Author(&'a str),
+}
+
+/// Reads a line `id name …` or `id author …`, which UCCI has, too. None: it is another line.
+pub fn parse_id(line: &str) -> Option<Id<'_>> {
+    let (word, rest) = line.trim_ascii().split_once([' ', '\t'])?;
+    let (field, text) = rest.trim_ascii_start().split_once([' ', '\t'])?;
+    let text = text.trim_ascii();
+    match (word, field) {
+        ("id", "name") => Some(Id::Name(text)),
+        ("id", "author") => Some(Id::Author(text)),
+        _ => None,
+    }
+}
+
 /// The command that sets an option.
 pub fn set_option(name: &str, value: &str) -> String {
     match value {
@@ -121,6 +143,18 @@ mod tests {
         for none in ["bestmove", "bestmove (none)", "bestmove 0000", "bestmove (none) ponder a"] {
             check(none, Message::BestMove(None));
         }
+    }
+
+    #[test]
+    fn names_and_authors() {
+        let check =
+            |line: &str, expected: Option<Id>| assert_eq!(parse_id(line), expected, "{line}");
+        check("id name Stockfish 17.1", Some(Id::Name("Stockfish 17.1")));
+        check(" id  author\tA. Author \r", Some(Id::Author("A. Author")));
+        check("id name", None);
+        check("id copyright 2006", None);
+        check("identity name x", None);
+        check("option name x", None);
     }
 
     #[test]

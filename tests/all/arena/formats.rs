@@ -39,7 +39,7 @@ fn sprt_ends_a_match() {
     for (words, expected) in [
         ("match a b", "--pairs"),
         ("match random-mover random-mover --pairs 1 --sprt 5,0", "must be below the upper bound"),
-        ("swiss random-mover --rounds 2", "PLAYER"),
+        ("swiss random-mover --rounds 2", "an arena needs two players"),
         (
             "gauntlet random-mover random-mover --challengers 2",
             "cannot be challengers of a gauntlet",

@@ -309,7 +309,8 @@ fn write_board(begin: &Reversi, out: &mut String) {
 fn write_move(node: &Node, color: Color, out: &mut String) {
     let mv = if node.mv == super::PASS { "PA".to_owned() } else { node.mv.to_uppercase() };
     out.push_str(&format!("{}[{mv}", letter(color)));
-    let value = node.label.and_then(score).unwrap_or_default();
+    let own = node.evaluation.map(|evaluation| format!("{:.2}", f64::from(evaluation.score)));
+    let value = node.label.and_then(score).or(own.as_deref()).unwrap_or_default();
     let ms = node.used_ms.unwrap_or(0);
     match (value.is_empty(), ms) {
         (true, 0) => (),

@@ -86,7 +86,7 @@ impl JobSource<'_> {
         let (slot, mut reason) = (LiveSlot::default(), String::new());
         let mut attribution = FaultAttribution::default();
         for _ in 0..ATTEMPTS {
-            let (report, stopped_player) = play_once(self.arena(), job, &slot)?;
+            let (report, stopped_player) = play_once(self.arena(), job, &slot, None)?;
             if GameResult::from_record(&report.record, job).is_some() {
                 return Ok(Ok(report.record));
             }

@@ -3,6 +3,7 @@
 
 use super::queue::{JobQueue, JobSource, PlayedGame};
 use super::{ATTEMPTS, Arena, CONCURRENCY_MAX, RunError, UnresolvedGame};
+use crate::dialogue::DialogueFolder;
 use crate::live::{LiveObserver, LiveSlot};
 use crate::store::PackedRecord;
 use sandboard_arena_plan::{GameResult, Job, LiveGame};
@@ -11,13 +12,21 @@ use sandboard_bout::driver::{BoutReport, NullObserver};
 /// Plays games on threads of this process.
 pub struct Threads {
     slots: Vec<LiveSlot>,
+    /// Where the dialogues of programs go; none: nowhere.
+    dialogues: Option<DialogueFolder>,
 }
 
 impl Threads {
     /// Plays `concurrency` games at once, clamped to 1 to [`CONCURRENCY_MAX`].
     pub fn new(concurrency: usize) -> Self {
         let concurrency = concurrency.clamp(1, CONCURRENCY_MAX);
-        Self { slots: (0..concurrency).map(|_| LiveSlot::default()).collect() }
+        let slots = (0..concurrency).map(|_| LiveSlot::default()).collect();
+        Self { slots, dialogues: None }
+    }
+
+    /// The same, and what programs and the host send each other goes into this folder.
+    pub fn with_dialogues(self, dialogues: Option<DialogueFolder>) -> Self {
+        Self { dialogues, ..self }
     }
 }
 
@@ -25,7 +34,7 @@ impl JobQueue for Threads {
     fn serve(&self, source: &JobSource<'_>) {
         std::thread::scope(|scope| {
             for slot in &self.slots {
-                scope.spawn(move || play_all(source, slot));
+                scope.spawn(move || play_all(source, slot, self.dialogues.as_ref()));
             }
         });
     }
@@ -40,10 +49,10 @@ impl JobQueue for Threads {
 }
 
 /// Plays games until the source has no more.
-fn play_all(source: &JobSource<'_>, slot: &LiveSlot) {
+fn play_all(source: &JobSource<'_>, slot: &LiveSlot, dialogues: Option<&DialogueFolder>) {
     let _guard = source.guard();
     while let Some(job) = source.next() {
-        if let Err(error) = play(source, slot, &job) {
+        if let Err(error) = play(source, slot, &job, dialogues) {
             source.release(job.key());
             source.fail(error);
         }
@@ -53,10 +62,15 @@ fn play_all(source: &JobSource<'_>, slot: &LiveSlot) {
 
 /// Plays a game until it has a result, and submits every attempt. Reports the game as unresolved
 /// after [`ATTEMPTS`] attempts without a result.
-fn play(source: &JobSource<'_>, slot: &LiveSlot, job: &Job) -> Result<(), RunError> {
+fn play(
+    source: &JobSource<'_>,
+    slot: &LiveSlot,
+    job: &Job,
+    dialogues: Option<&DialogueFolder>,
+) -> Result<(), RunError> {
     let (mut reason, mut attribution) = (String::new(), FaultAttribution::default());
     for attempt in 1..=ATTEMPTS {
-        let (report, stopped_player) = play_once(source.arena(), job, slot)?;
+        let (report, stopped_player) = play_once(source.arena(), job, slot, dialogues)?;
         attribution.add(stopped_player);
         let result = GameResult::from_record(&report.record, job).map(Box::new);
         let sentence = match &result {
@@ -120,8 +134,12 @@ pub(super) fn play_once(
     arena: &Arena,
     job: &Job,
     slot: &LiveSlot,
+    dialogues: Option<&DialogueFolder>,
 ) -> Result<(BoutReport, Option<usize>), RunError> {
-    let setup = arena.bout(job).map_err(|error| RunError::Exact { job: job.name(), error })?;
+    let mut setup = arena.bout(job).map_err(|error| RunError::Exact { job: job.name(), error })?;
+    if let Some(dialogues) = dialogues {
+        dialogues.attach(&mut setup, job);
+    }
     let start = setup.start.position.clone();
     let mut observer = LiveObserver { slot, job, start: start.as_deref(), stopped_player: None };
     let report = sandboard_bout::driver::run(setup, None, &mut observer);

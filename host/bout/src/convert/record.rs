@@ -4,7 +4,7 @@
 use sandboard_abi::{Choice, Decision};
 use sandboard_engine::{Budget, ChooseResponse, Usage};
 use sandboard_games::formats::{
-    Features, GameTree, LocationUnit, RecordedResult, ResultCause, TreeFull,
+    Evaluation, Features, GameTree, LocationUnit, RecordedResult, ResultCause, TreeFull,
 };
 use sandboard_games::{Seat, Side};
 
@@ -38,6 +38,11 @@ pub fn tree_from_record(record: &Record) -> Result<GameTree, TreeFull> {
         tree.add(depth, &ply.r#move, 0)?;
         if ply.spent.wall_us > 0 {
             tree.set_used_ms(ply.spent.wall_us / 1000);
+        }
+        if let Some(line) = &ply.line
+            && let Some(score) = line.score
+        {
+            tree.set_evaluation(Evaluation { score, depth: line.depth });
         }
     }
     tree.variant = Some(record.variant.clone());

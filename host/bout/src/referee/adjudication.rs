@@ -1,7 +1,7 @@
 //! The rules by which bouts between engines end early, as values and as text, and the verdict that
 //! they draw from the engines' scores. Off by default. Knows no game and no clock.
 //!
-//! The text is `none`, or parts joined by commas, each at most once: `win=600/8`,
+//! The text is `none`, or parts joined by commas, each at most once: `win=600/8`, `resign=900/4`,
 //! `draw=10/8@40`, `solver=12`.
 
 use std::fmt;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::text::sanitize;
 
 /// The accepted forms, for error messages and help texts.
-pub(super) const ADJUDICATION_FORMS: &str = "none, win=SCORE/PLIES, draw=SCORE/PLIES or \
-     draw=SCORE/PLIES@AFTER, solver=LEFT, or several joined by commas \
+pub(super) const ADJUDICATION_FORMS: &str = "none, win=SCORE/PLIES, resign=SCORE/MOVES, \
+     draw=SCORE/PLIES or draw=SCORE/PLIES@AFTER, solver=LEFT, or several joined by commas \
      (win=600/8,draw=10/8@40,solver=12)";
 
 /// When a bout between engines ends early. A bout with a person never does.
@@ -23,6 +23,8 @@ pub(super) const ADJUDICATION_FORMS: &str = "none, win=SCORE/PLIES, draw=SCORE/P
 pub struct Adjudication {
     /// One side wins if the scores of both sides agree that it is ahead.
     pub win: Option<WinRule>,
+    /// One side loses if its own scores show it behind, whatever the other side's scores are.
+    pub resign: Option<ResignRule>,
     /// The bout is a draw if the scores of both sides agree that neither side is ahead.
     pub draw: Option<DrawRule>,
     /// The bout ends with the result of perfect play when at most this much is left of the game,
@@ -37,6 +39,15 @@ pub struct WinRule {
     pub score: i32,
     /// The number of consecutive plies, including plies of both sides; 2 or more.
     pub plies: u32,
+}
+
+/// When the scores of one engine show that it has lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResignRule {
+    /// The smallest lead of the other side, in the game's unit; 1 or more.
+    pub score: i32,
+    /// The number of consecutive moves of the side that is behind; 1 or more.
+    pub moves: u32,
 }
 
 /// When the scores of the engines agree on a draw.
@@ -60,7 +71,7 @@ pub enum AdjudicationError {
     /// The same score would be a win and a draw.
     #[error("a lead of {win} cannot win while a lead of {draw} is a draw")]
     Overlap {
-        /// The score of the `win` rule.
+        /// The score of the `win` or the `resign` rule.
         win: i32,
         /// The score of the `draw` rule.
         draw: i32,
@@ -95,7 +106,7 @@ pub enum AdjudicationError {
 
 impl Adjudication {
     /// No early end.
-    pub const NONE: Self = Self { win: None, draw: None, solver: None };
+    pub const NONE: Self = Self { win: None, resign: None, draw: None, solver: None };
 
     /// Whether there is no early end.
     pub fn is_none(&self) -> bool {
@@ -104,7 +115,7 @@ impl Adjudication {
 
     /// Whether the end can depend on the scores that engines report with their moves.
     pub(crate) fn counts_scores(&self) -> bool {
-        self.win.is_some() || self.draw.is_some()
+        self.win.is_some() || self.resign.is_some() || self.draw.is_some()
     }
 
     /// Err: a value is out of range.
@@ -116,6 +127,15 @@ impl Adjudication {
             match win {
                 WinRule { score: ..=0, .. } => return invalid(win, "a lead is 1 or more"),
                 WinRule { plies: ..=1, .. } => return invalid(win, TOO_FEW_PLIES),
+                _ => (),
+            }
+        }
+        if let Some(resign) = &self.resign {
+            match resign {
+                ResignRule { score: ..=0, .. } => return invalid(resign, "a lead is 1 or more"),
+                ResignRule { moves: 0, .. } => {
+                    return invalid(resign, "the number of moves is 1 or more");
+                }
                 _ => (),
             }
         }
@@ -131,9 +151,11 @@ impl Adjudication {
         if self.solver == Some(0) {
             return invalid(&"solver=0", "a game with nothing left is over");
         }
-        match (&self.win, &self.draw) {
-            (Some(win), Some(draw)) if win.score <= draw.score => {
-                Err(AdjudicationError::Overlap { win: win.score, draw: draw.score })
+        let leads = [self.win.map(|win| win.score), self.resign.map(|resign| resign.score)];
+        let smallest = leads.into_iter().flatten().min();
+        match (smallest, &self.draw) {
+            (Some(win), Some(draw)) if win <= draw.score => {
+                Err(AdjudicationError::Overlap { win, draw: draw.score })
             }
             _ => Ok(()),
         }
@@ -147,51 +169,67 @@ const TOO_FEW_PLIES: &str = "the number of plies is 2 or more, so that both side
 pub(super) struct SideScore {
     /// The side that moved.
     pub side: Side,
-    /// The score from that side's view.
-    pub score: Score,
+    /// The score from that side's view; none: the move has no score.
+    pub score: Option<Score>,
 }
 
 impl SideScore {
     /// Whether the score means that `side` is ahead by `lead` or more.
     fn shows_lead(&self, side: Side, lead: i32) -> bool {
-        let value = i64::from(self.score.value);
+        let Some(score) = self.score else { return false };
+        let value = i64::from(score.value);
         // A bound on the wrong side proves nothing.
         let (found, wrong_bound) = match self.side == side {
             true => (value, Bound::AtMost),
             false => (-value, Bound::AtLeast),
         };
-        found >= i64::from(lead) && self.score.bound != wrong_bound
+        found >= i64::from(lead) && score.bound != wrong_bound
     }
 
     /// Whether the score means that neither side is ahead by more than `lead`.
     fn shows_draw(&self, lead: i32) -> bool {
-        let is_value = matches!(self.score.bound, Bound::Estimate | Bound::Exact);
-        is_value && self.score.value.unsigned_abs() <= lead.unsigned_abs()
+        let Some(score) = self.score else { return false };
+        let is_value = matches!(score.bound, Bound::Estimate | Bound::Exact);
+        is_value && score.value.unsigned_abs() <= lead.unsigned_abs()
     }
 }
 
-/// The outcome on which the scores of both sides agree.
+/// The outcome that the scores show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScoreVerdict {
-    /// This side wins.
+    /// This side wins: both sides agree.
     Win(Side, WinRule),
-    /// The bout is a draw.
+    /// This side loses: its own scores show it.
+    Resign(Side, ResignRule),
+    /// The bout is a draw: both sides agree.
     Draw(DrawRule),
 }
 
-/// Applies `rules` to the scores of all moves of a bout, oldest first; none: a move without a
-/// score, which ends every run. Looks at the newest scores only.
-pub(super) fn agreed_verdict<I>(rules: &Adjudication, scores: I) -> Option<ScoreVerdict>
+/// Applies `rules` to the scores of all moves of a bout, oldest first. Looks at the newest scores
+/// only.
+pub(super) fn verdict<I>(rules: &Adjudication, scores: I) -> Option<ScoreVerdict>
 where
-    I: DoubleEndedIterator<Item = Option<SideScore>> + ExactSizeIterator + Clone,
+    I: DoubleEndedIterator<Item = SideScore> + ExactSizeIterator + Clone,
 {
+    let sides = [Side(0), Side(1)];
     if let Some(win) = rules.win {
         let leads = |side: &Side| {
             let newest_first = scores.clone().rev();
             ends_in_run(win.plies, newest_first, |score| score.shows_lead(*side, win.score))
         };
-        if let Some(side) = [Side(0), Side(1)].into_iter().find(leads) {
+        if let Some(side) = sides.into_iter().find(leads) {
             return Some(ScoreVerdict::Win(side, win));
+        }
+    }
+    if let Some(resign) = rules.resign {
+        let is_behind = |side: &Side| {
+            let own = scores.clone().rev().filter(|score| score.side == *side);
+            let own = own.take(resign.moves as usize);
+            let run = own.take_while(|score| score.shows_lead(side.other(), resign.score));
+            run.count() == resign.moves as usize
+        };
+        if let Some(side) = sides.into_iter().find(is_behind) {
+            return Some(ScoreVerdict::Resign(side, resign));
         }
     }
     let draw = rules.draw?;
@@ -203,12 +241,14 @@ where
 /// Whether `condition` holds for the last `plies` scores, with scores of both sides among them.
 fn ends_in_run(
     plies: u32,
-    newest_first: impl Iterator<Item = Option<SideScore>>,
+    newest_first: impl Iterator<Item = SideScore>,
     condition: impl Fn(&SideScore) -> bool,
 ) -> bool {
     let (mut run, mut sides) = (0_u32, [false; 2]);
     for score in newest_first {
-        let Some(score) = score.filter(&condition) else { return false };
+        if !condition(&score) {
+            return false;
+        }
         run = run.saturating_add(1);
         sides[usize::from(score.side.0 & 1)] = true;
         if run >= plies && sides == [true; 2] {
@@ -221,6 +261,12 @@ fn ends_in_run(
 impl fmt::Display for WinRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "win={}/{}", self.score, self.plies)
+    }
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "resign={}/{}", self.score, self.moves)
     }
 }
 
@@ -238,6 +284,7 @@ impl fmt::Display for Adjudication {
         }
         let parts = [
             self.win.map(|win| win.to_string()),
+            self.resign.map(|resign| resign.to_string()),
             self.draw.map(|draw| draw.to_string()),
             self.solver.map(|left| format!("solver={left}")),
         ];
@@ -278,12 +325,16 @@ impl Adjudication {
         let duplicate = || Err("the rule is given twice");
         match name {
             "win" => {
-                let (score, plies) = score_and_plies(value)?;
+                let (score, plies) = score_and_count(value, NO_PLIES)?;
                 self.win.replace(WinRule { score, plies }).map_or(Ok(()), |_| duplicate())
+            }
+            "resign" => {
+                let (score, moves) = score_and_count(value, "the number of moves is missing")?;
+                self.resign.replace(ResignRule { score, moves }).map_or(Ok(()), |_| duplicate())
             }
             "draw" => {
                 let (value, after) = value.split_once('@').unwrap_or((value, "0"));
-                let (score, plies) = score_and_plies(value)?;
+                let (score, plies) = score_and_count(value, NO_PLIES)?;
                 let after = number(after).ok_or("`@` is not followed by a number of plies")?;
                 self.draw.replace(DrawRule { score, plies, after }).map_or(Ok(()), |_| duplicate())
             }
@@ -296,12 +347,15 @@ impl Adjudication {
     }
 }
 
-fn score_and_plies(value: &str) -> Result<(i32, u32), &'static str> {
-    let (score, plies) = value.split_once('/').ok_or("the number of plies is missing")?;
+const NO_PLIES: &str = "the number of plies is missing";
+
+/// Parses `SCORE/COUNT`. Err: what is wrong; `missing`, if there is no count.
+fn score_and_count(value: &str, missing: &'static str) -> Result<(i32, u32), &'static str> {
+    let (score, count) = value.split_once('/').ok_or(missing)?;
     let score = number(score).and_then(|score| i32::try_from(score).ok());
     let score = score.ok_or("the score is not a whole number of 0 or more")?;
-    let plies = number(plies).ok_or("`/` is not followed by a number of plies")?;
-    Ok((score, plies))
+    let count = number(count).ok_or("`/` is not followed by a whole number")?;
+    Ok((score, count))
 }
 
 /// Parses a number of 32 bits that consists of digits only, without sign or space.

@@ -1,11 +1,10 @@
-//! Bouts between engines that end before the rules end them: because the scores of both sides
-//! agree, or because perfect play is known. Solves nothing itself: [`Command::Solve`] asks the
-//! driver to.
+//! Bouts between engines that end before the rules end them: because of the scores of the engines,
+//! or because perfect play is known. Solves nothing itself: [`Command::Solve`] asks the driver to.
 
 use crate::messages as sentences;
 use sandboard_games::{DynGame, Side};
 
-use super::adjudication::{ScoreVerdict, SideScore, agreed_verdict};
+use super::adjudication::{ScoreVerdict, SideScore, verdict};
 use super::messages::{Command, EventKind, Rejection};
 use super::result::AdjudicationRule;
 use super::{Adjudication, AdjudicationError, BoutResult, Ply, Referee, Termination};
@@ -54,14 +53,21 @@ impl Referee {
             return true;
         }
         let of_players = self.plies.iter().filter(|ply| ply.player.is_some());
-        let scores: Vec<_> = of_players.map(|ply| self.score_of(ply)).collect();
-        match agreed_verdict(&self.settings.adjudication, scores.into_iter()) {
+        let scores: Vec<_> = of_players.filter_map(|ply| self.score_of(ply)).collect();
+        match verdict(&self.settings.adjudication, scores.into_iter()) {
             None => return false,
             Some(ScoreVerdict::Win(side, rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
                 let how = sentences::seen_ahead(score, plies);
                 let lead = if side == Side(0) { 1 } else { -1 };
                 self.adjudicate(Some(side), AdjudicationRule::Win, [lead, -lead], &how, out);
+            }
+            Some(ScoreVerdict::Resign(side, rule)) => {
+                let (score, moves) = (rule.score, rule.moves);
+                let how = sentences::saw_itself_behind(score, moves);
+                let lead = if side == Side(0) { -1 } else { 1 };
+                let (winner, by) = (Some(side.other()), AdjudicationRule::Resign);
+                self.adjudicate(winner, by, [lead, -lead], &how, out);
             }
             Some(ScoreVerdict::Draw(rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
@@ -81,9 +87,10 @@ impl Referee {
         })
     }
 
+    /// The score of a player's move; none: the move is not of a player.
     fn score_of(&self, ply: &Ply) -> Option<SideScore> {
         let side = self.players.get(ply.player?)?.side;
-        Some(SideScore { side, score: ply.line.as_ref()?.score? })
+        Some(SideScore { side, score: ply.line.as_ref().and_then(|line| line.score) })
     }
 
     /// Ends the bout with the score of its solved position.

@@ -57,6 +57,8 @@ pub enum Termination {
 pub enum AdjudicationRule {
     /// The scores of both sides agreed on a winner.
     Win,
+    /// The scores of the losing side showed that it had lost.
+    Resign,
     /// The scores of both sides agreed on a draw.
     Draw,
     /// A solver computed the result of perfect play.

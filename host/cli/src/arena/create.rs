@@ -9,7 +9,8 @@ use sandboard_tournament::schedule::{Format, swiss_rounds_max};
 use sandboard_tournament::stats::SprtSetup;
 
 use super::CreateArgs;
-use super::players::{DEFAULT_MOVE_US, common_game, contestant, make_names_unique, sized};
+use super::players::{DEFAULT_MOVE_US, common_game, contestant_of, make_names_unique, sized};
+use super::programs::OwnPacks;
 use crate::engines::{Engines, check_limited};
 use crate::plan::random_seed;
 use crate::ponder::{Candidate, for_match};
@@ -20,6 +21,7 @@ use sandboard_arena::{ArenaFolder, OpenFolder, default_concurrency};
 use sandboard_arena_plan::{
     ArenaSetup, Contestant, FORMAT, Ledger, Openings, OpeningsSource, VERSION,
 };
+use sandboard_bout::clock::Grace;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
@@ -32,6 +34,7 @@ use sandboard_engine::Budget;
 const FOLDER_ENGINES_MAX: usize = 3;
 
 /// The schedule of a new arena.
+#[derive(Clone, Copy)]
 pub(super) struct ArenaPlan<'a> {
     pub format: Format,
     pub players: &'a [SeatSpec],
@@ -52,9 +55,21 @@ pub(super) struct PreparedArena {
 /// Creates an arena and plays it.
 pub(super) fn run(args: &CreateArgs, plan: &ArenaPlan<'_>) -> Result<()> {
     let mut engines = Engines::open(&args.play.engines)?;
+    if !args.programs.is_empty() && args.game.is_none() {
+        return Err(usage("--engine needs --game: a program does not say which game it plays"));
+    }
     let game = game_of(args, &engines, plan.players)?;
+    let trusts = args.play.trust_programs;
+    let (packs, programs) = args.programs.prepare(&mut engines, game.0, trusts)?;
+    let all = [plan.players, &programs].concat();
+    if all.len() < 2 {
+        return Err(usage(
+            "an arena needs two players: name engines (`sandboard list`), or programs with --engine",
+        ));
+    }
+    let plan = &ArenaPlan { players: &all, ..*plan };
     let players = load_players(args, plan, &mut engines, (game.0, &game.1))?;
-    run_with(args, plan, engines, game, players)
+    run_with(args, plan, engines, game, players, &packs)
 }
 
 /// The game of --game, or the only common one, and its variant.
@@ -77,7 +92,11 @@ pub(super) fn run_with(
     engines: Engines,
     (game, variant): (&'static GameInfo, Variant),
     mut players: Vec<(Contestant, EnginePlayer)>,
+    packs: &OwnPacks,
 ) -> Result<()> {
+    if let Some(file) = &args.play.export {
+        super::export::format_of(file, game)?;
+    }
     let database = args.store.as_ref().map(database).transpose()?;
     // Usage errors are found before a folder is created.
     super::play::broker(&args.play)?;
@@ -89,7 +108,7 @@ pub(super) fn run_with(
     let openings = args.openings.load(engines.games(), seed, (game, &variant))?;
     let notes = set_pondering(args, &mut players)?;
     let now = SystemTime::now();
-    let file = args.openings.openings.as_deref().map(|file| file.display().to_string());
+    let file = args.openings.source();
     let setup = new_setup(
         ArenaParts {
             game: (game, &variant),
@@ -112,6 +131,7 @@ pub(super) fn run_with(
     };
     let bytes = openings.as_ref().map(|openings| openings.bytes.as_slice());
     let folder = ArenaFolder::create(&dir, database.as_ref(), &setup, bytes)?;
+    packs.store_in(&dir)?;
     let start = StartPosition::new(game, variant, None);
     let openings = openings.map_or(Vec::new(), |openings| openings.starts);
     super::play::play(
@@ -195,6 +215,7 @@ fn settings(args: &CreateArgs) -> BoutSettings {
     BoutSettings {
         plies_max: args.plies_max.unwrap_or(default.plies_max),
         adjudication: args.adjudicate.unwrap_or_default(),
+        grace: Grace { us: args.grace.unwrap_or(default.grace.us), ..default.grace },
         move_guard_us: args.move_guard.map_or(default.move_guard_us, |guard| guard.us),
         ..default
     }
@@ -219,7 +240,9 @@ fn load_players(
     for spec in plan.players {
         let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
         check_limited(&budget)?;
-        players.push(contestant(engines, spec, budget, game)?);
+        let engine = spec.engine()?.clone().with_defaults(&args.options)?;
+        let entry = engines.find(&engine.id)?;
+        players.push(contestant_of(engines, &entry, &engine, budget, game)?);
     }
     for ((player, _), rating) in players.iter_mut().zip(&args.ratings) {
         player.rating = *rating;

@@ -2,6 +2,7 @@
 //! how long they are. Whatever the file is, the arena stores the chosen openings as a text of
 //! positions and lines of moves.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -41,6 +42,11 @@ pub(crate) struct OpeningArgs {
     /// The most moves of an opening: longer games and lines of moves are cut [default: all]
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<u32>,
+    /// Random openings of N plies, up to 1000 different ones, which depend on --seed. They need not
+    /// be fair: `arena openings` finds balanced ones
+    #[arg(long, value_name = "N", conflicts_with = "openings")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    opening_random: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,7 +57,21 @@ enum Order {
     Random,
 }
 
+/// The most random openings.
+const RANDOM_MAX: usize = 1000;
+/// How many random lines are drawn for each opening that is wanted: some lines end the game, others
+/// were drawn before.
+const DRAWS_FOR_EACH: usize = 20;
+/// The stream of random numbers for random openings.
+const RANDOM_STREAM: u64 = 0x7261_6e64_6f6d_6f70;
+
 impl OpeningArgs {
+    /// Where the openings come from, as the arena remembers it; none: there are none.
+    pub(super) fn source(&self) -> Option<String> {
+        let file = self.openings.as_deref().map(|file| file.display().to_string());
+        file.or_else(|| self.opening_random.map(|plies| format!("{plies} random plies")))
+    }
+
     /// The chosen openings; none without a file.
     pub(super) fn load(
         &self,
@@ -59,6 +79,9 @@ impl OpeningArgs {
         seed: u64,
         (game, variant): (&'static GameInfo, &Variant),
     ) -> Result<Option<Openings>> {
+        if let Some(plies) = self.opening_random {
+            return random_openings(plies, seed, (game, variant)).map(Some);
+        }
         let Some(path) = &self.openings else { return Ok(None) };
         let mut lines = match is_game_file(path, game) {
             true => self.lines_of_games(games, path, (game, variant))?,
@@ -136,6 +159,47 @@ impl OpeningArgs {
     }
 }
 
+/// Different random lines of this number of plies after which the game goes on.
+fn random_openings(
+    plies: u32,
+    seed: u64,
+    (game, variant): (&'static GameInfo, &Variant),
+) -> Result<Openings> {
+    let wrong = |reason: &str| usage(format!("--opening-random {plies}: {reason}"));
+    if game.deal.is_some() || game.features.chance {
+        return Err(wrong("the games of this variant have random starts already"));
+    }
+    let mut random = SplitMix64::new(splitmix::mix(splitmix::mix(seed) ^ RANDOM_STREAM));
+    let mut lines = Vec::new();
+    let mut known = BTreeSet::new();
+    for _ in 0..RANDOM_MAX * DRAWS_FOR_EACH {
+        if lines.len() == RANDOM_MAX {
+            break;
+        }
+        let mut position = (game.new)(variant, None).map_err(usage)?;
+        let mut moves = Vec::new();
+        while moves.len() < plies as usize && position.ending().is_none() {
+            let mut legal = String::new();
+            position.write_legal(&mut legal);
+            let legal: Vec<&str> = legal.split_whitespace().collect();
+            let chosen = (u128::from(random.next_u64()) * legal.len() as u128) >> 64;
+            let Some(mv) = legal.get(chosen as usize).map(|mv| (*mv).to_owned()) else { break };
+            position.play(&mv).map_err(|refusal| wrong(&refusal.to_string()))?;
+            moves.push(mv);
+        }
+        let is_whole = moves.len() == plies as usize && position.ending().is_none();
+        // Other orders of the same moves lead to the same game.
+        if is_whole && known.insert(position.position()) {
+            lines.push(moves.join(" "));
+        }
+    }
+    if lines.is_empty() {
+        return Err(wrong("no game goes on after this number of plies"));
+    }
+    let text = lines.join("\n") + "\n";
+    Openings::parse(text.into_bytes(), Path::new("random openings"), game, variant).map_err(usage)
+}
+
 /// Whether the extension of a file is that of games, not that of a text of openings.
 fn is_game_file(path: &Path, game: &GameInfo) -> bool {
     let extension = path.extension().map(|it| it.to_string_lossy().to_ascii_lowercase());
@@ -165,6 +229,7 @@ mod tests {
             opening_order: order,
             opening_start: start,
             opening_plies: plies,
+            opening_random: None,
         }
     }
 
@@ -212,6 +277,24 @@ mod tests {
         check(load("o.sgf", won, args(None, None, Some(2))), "a8 a9");
         let other = load("o.sgf", "no games", args(None, None, None)).unwrap_err();
         assert!(other.contains("o.sgf"), "{other}");
+    }
+
+    #[test]
+    fn random_openings_depend_on_the_seed_alone() {
+        let lines = |plies: u32, seed: u64, variant: &str| {
+            let variant = INFO.variant(variant).unwrap();
+            let found = random_openings(plies, seed, (&INFO, &variant));
+            found.map(|found| Openings::texts(&found.bytes)).map_err(|error| error.to_string())
+        };
+        let drawn = lines(4, 1, "freestyle-15").unwrap();
+        assert_eq!(drawn, lines(4, 1, "freestyle-15").unwrap());
+        assert_ne!(drawn, lines(4, 2, "freestyle-15").unwrap());
+        assert_eq!(drawn.len(), RANDOM_MAX);
+        assert!(drawn.iter().all(|line| line.split(' ').count() == 4));
+        // A board of 5×5 has 25 first moves.
+        assert_eq!(lines(1, 1, "freestyle-5").unwrap().len(), 25);
+        let full = lines(25, 1, "freestyle-5").unwrap_err();
+        assert_eq!(full, "--opening-random 25: no game goes on after this number of plies");
     }
 
     #[test]

@@ -6,22 +6,25 @@ use std::path::Path;
 use std::sync::RwLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sandboard_games::Games;
 use serde::Serialize;
 
 use super::PlayArgs;
 use super::create::{PreparedArena, stored_openings};
+use super::export::Export;
 use super::extension::ExtensionArgs;
 use super::notes::{busy_cores, notes};
 use super::players::{PlayerLoader, load_contestant, sized};
 use crate::engines::{Engines, shell_word};
 use crate::output::error_line;
+#[cfg(feature = "nats")]
+use crate::usage;
 use crate::{game_named, interrupt, threads, variant_of};
 use sandboard_arena::{
-    Arena, ArenaFolder, LoadedArena, RunError, RunObserver, Session, Threads, UnresolvedGame,
-    default_concurrency, present, run,
+    Arena, ArenaFolder, DialogueFolder, LoadedArena, RunError, RunObserver, Session, Threads,
+    UnresolvedGame, default_concurrency, present, run,
 };
 use sandboard_arena_plan::{
     ArenaPlayer, ArenaSetup, ArenaStatistics, Conditions, Contestant, Filter, GameResult, GameRow,
@@ -45,6 +48,7 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs, extension: &ExtensionArgs) -> 
     let mut loaded = folder.load()?;
     let setup = &loaded.setup;
     let mut engines = Engines::open(&args.engines)?;
+    super::programs::add_stored(&mut engines, folder.dir(), args.trust_programs)?;
     let game = game_named(engines.games(), &setup.game)?;
     if let Some(difference) = RulesRecord::difference(&setup.rules, game) {
         bail!("the arena {difference}; its games would differ: install those rules to resume it");
@@ -68,8 +72,12 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     let default = threads::games_at_once(busy_cores(&contestants), default_concurrency());
     let concurrency = args.concurrency.map_or(default, usize::from);
     let dir = shell_word(&folder.dir().to_string_lossy());
-    let resume =
-        format!("sandboard arena --resume {dir}{}{}", args.engines.as_arguments(), broker(args)?);
+    let own = session_arguments(args);
+    let resume = format!(
+        "sandboard arena --resume {dir}{own}{}{}",
+        args.engines.as_arguments(),
+        broker(args)?
+    );
     if !loaded.ledger.is_complete() {
         let left = loaded.ledger.forecast().pairs_expected;
         let notes = notes(&loaded.setup, &contestants, start.game, left, concurrency);
@@ -95,6 +103,9 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     let stop = Stop::default();
     interrupt::on_interrupt(&stop);
     let mut progress = Progress::new(&loaded, args, &folder, &arena)?;
+    if let Some(file) = &args.export {
+        progress.export = Some(Export::create(file, &folder, game, &games)?);
+    }
     let mut player_loader = PlayerLoader { engines: &mut engines, game, variant: &variant };
     let run = ArenaRun { arena: &arena, folder: &folder, contestants: &contestants };
     let context = RunContext { loader: &mut player_loader, progress: &mut progress, stop: &stop };
@@ -128,6 +139,24 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     Ok(())
 }
 
+/// The folder of dialogues, in the folder of an arena.
+const DIALOGUE_FOLDER: &str = "dialogue";
+
+/// The options of this session as arguments of a command that continues it, each after a blank.
+fn session_arguments(args: &PlayArgs) -> String {
+    let mut text = String::new();
+    if args.trust_programs {
+        text += " --trust-programs";
+    }
+    if args.dialogue {
+        text += " --dialogue";
+    }
+    if let Some(file) = &args.export {
+        text += &format!(" --export {}", shell_word(&file.to_string_lossy()));
+    }
+    text
+}
+
 /// An arena that is about to be played.
 struct ArenaRun<'a> {
     arena: &'a Arena,
@@ -147,10 +176,6 @@ impl ArenaRun<'_> {
     /// Plays it on threads of this process, or on the workers of a broker.
     fn play(
         &self,
-        #[cfg_attr(
-            not(feature = "nats"),
-            expect(unused_variables, reason = "only workers need them")
-        )]
         args: &PlayArgs,
         concurrency: usize,
         ledger: Ledger,
@@ -158,6 +183,9 @@ impl ArenaRun<'_> {
     ) -> Result<Result<(), RunError>> {
         #[cfg(feature = "nats")]
         if let Some(url) = &args.nats.url()? {
+            if args.dialogue {
+                return Err(usage("--dialogue does not apply to games on other machines (--nats)"));
+            }
             let games = loader.engines.games();
             let queue = args.nats.queue(url, self.folder, &self.arena.id, &args.engines, games)?;
             for player in self.contestants {
@@ -173,7 +201,12 @@ impl ArenaRun<'_> {
             };
             return Ok(run(self.arena, self.folder, ledger, session).1);
         }
-        let queue = Threads::new(concurrency);
+        let dialogues = args.dialogue.then(|| {
+            let path = self.folder.dir().join(DIALOGUE_FOLDER);
+            let failed = || format!("cannot create {}", path.display());
+            DialogueFolder::create(&path).with_context(failed)
+        });
+        let queue = Threads::new(concurrency).with_dialogues(dialogues.transpose()?);
         let session = Session {
             queue: &queue,
             stop,
@@ -258,6 +291,9 @@ struct Progress<'a> {
     table_every: Option<u64>,
     /// The games that this process has counted.
     games: u64,
+    /// The file that games are appended to.
+    export: Option<Export>,
+    folder: &'a ArenaFolder,
     arena: &'a Arena,
     setup: ArenaSetup,
     players: Vec<Contestant>,
@@ -269,7 +305,7 @@ impl<'a> Progress<'a> {
     fn new(
         loaded: &LoadedArena,
         args: &PlayArgs,
-        folder: &ArenaFolder,
+        folder: &'a ArenaFolder,
         arena: &'a Arena,
     ) -> Result<Self> {
         let target = match std::io::stderr().is_terminal() {
@@ -294,6 +330,8 @@ impl<'a> Progress<'a> {
             json: args.json,
             table_every: args.table_every,
             games: 0,
+            export: None,
+            folder,
             arena,
             setup,
             players,
@@ -349,6 +387,9 @@ impl RunObserver for Progress<'_> {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let stored_ms = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
             self.print_event(&Event::Game(GameRow::from_result(job, result, stored_ms)));
+        }
+        if let Some(export) = &mut self.export {
+            export.append(self.folder, &job.name());
         }
         self.games += 1;
         if self.table_every.is_some_and(|games| self.games.is_multiple_of(games)) {

@@ -9,23 +9,29 @@ use sandboard_tournament::stats::{EloModel, SprtSetup};
 
 use super::CreateArgs;
 use super::create::{self, ArenaPlan};
-use super::players::{DEFAULT_MOVE_US, contestant, contestant_of};
+use super::players::{DEFAULT_MOVE_US, contestant_of};
+use super::programs::OwnPacks;
 use super::sprt::SprtArg;
 use crate::engines::{Engines, check_limited};
 use crate::seat::SeatSpec;
+use crate::usage;
 use sandboard_engine::Budget;
 
 /// The default test: in normalised Elo, as fishtest does.
-const DEFAULT_TEST: SprtSetup =
+pub(super) const DEFAULT_TEST: SprtSetup =
     SprtSetup { model: EloModel::Normalized, elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
 /// The most pairs of the test.
-const PAIRS_MAX: u32 = 100_000;
+pub(super) const PAIRS_MAX: u32 = 100_000;
 /// The number of hexadecimal digits of a hash in a player's name.
 const HASH_DIGITS: usize = 8;
 
 /// Plays the test, or reports that there is no previous build yet.
 pub(super) fn run(spec: &SeatSpec, sprt: Option<SprtArg>, args: &CreateArgs) -> Result<()> {
     let engine = spec.engine()?;
+    if !args.programs.is_empty() {
+        return Err(usage("--engine does not apply here: the players are two builds of an engine"));
+    }
+    let engine = &engine.clone().with_defaults(&args.options)?;
     let mut engines = Engines::open(&args.play.engines)?;
     let now = engines.find(&engine.id)?;
     let builds = engines.builds()?;
@@ -45,7 +51,7 @@ pub(super) fn run(spec: &SeatSpec, sprt: Option<SprtArg>, args: &CreateArgs) -> 
     let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
     check_limited(&budget)?;
     let mut players = [
-        contestant(&mut engines, spec, budget, (game.0, &game.1))?,
+        contestant_of(&mut engines, &now, engine, budget, (game.0, &game.1))?,
         contestant_of(&mut engines, &previous, engine, budget, (game.0, &game.1))?,
     ];
     for (player, _) in &mut players {
@@ -55,5 +61,5 @@ pub(super) fn run(spec: &SeatSpec, sprt: Option<SprtArg>, args: &CreateArgs) -> 
     let sprt = sprt.map_or(DEFAULT_TEST, |SprtArg(setup)| setup);
     let plan =
         ArenaPlan { format: Format::Match { pairs: PAIRS_MAX }, players: &[], sprt: Some(sprt) };
-    create::run_with(args, &plan, engines, game, players.into())
+    create::run_with(args, &plan, engines, game, players.into(), &OwnPacks::default())
 }

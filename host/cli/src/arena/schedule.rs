@@ -23,13 +23,8 @@ const PLAYER_HELP: &str =
 /// not depend on the result. For example: sandboard arena match alpha beta --pairs 100
 #[derive(clap::Args, Debug)]
 pub(super) struct MatchArgs {
-    /// The first player: an engine's id, optionally with options and a budget:
-    /// `id:option=value:threads=2@5s/move`
-    #[arg(value_name = "A")]
-    a: SeatSpec,
-    /// The second player, and further ones
-    #[arg(value_name = "B", required = true, num_args = 1..=15)]
-    others: Vec<SeatSpec>,
+    #[arg(value_name = "PLAYER", num_args = 0..=16, help = PLAYER_HELP)]
+    players: Vec<SeatSpec>,
     /// The number of pairs of games, or of tables; with --sprt, the upper limit [default with
     /// --sprt: 100000]
     #[arg(long, value_name = "N", required_unless_present = "sprt")]
@@ -48,7 +43,7 @@ pub(super) struct MatchArgs {
 /// For example: sandboard arena gauntlet new old1 old2 --cycles 50
 #[derive(clap::Args, Debug)]
 pub(super) struct GauntletArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
+    #[arg(value_name = "PLAYER", num_args = 0.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
     /// The number of challengers: the first N players
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -68,7 +63,7 @@ pub(super) struct GauntletArgs {
 /// For example: sandboard arena round-robin alpha beta gamma --cycles 2
 #[derive(clap::Args, Debug)]
 pub(super) struct RoundRobinArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
+    #[arg(value_name = "PLAYER", num_args = 0.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
     /// The number of pairs of each two players, or of tables of each set; 2 is a double round robin
     /// [default: 1; for `double-round-robin`: 2]
@@ -86,7 +81,7 @@ pub(super) struct RoundRobinArgs {
 /// For example: sandboard arena swiss alpha beta gamma delta --rounds 3
 #[derive(clap::Args, Debug)]
 pub(super) struct SwissArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
+    #[arg(value_name = "PLAYER", num_args = 0.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
     /// The number of rounds. In games of two players: at most one fewer than players, or with an
     /// odd number of players as many as these
@@ -102,7 +97,7 @@ pub(super) struct SwissArgs {
 /// For example: sandboard arena knockout alpha beta gamma delta --pairs 2
 #[derive(clap::Args, Debug)]
 pub(super) struct KnockoutArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
+    #[arg(value_name = "PLAYER", num_args = 0.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
     /// The number of pairs of each meeting
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -121,7 +116,7 @@ pub(super) struct KnockoutArgs {
 /// For example: sandboard arena ladder alpha beta gamma --pairs 1000
 #[derive(clap::Args, Debug)]
 pub(super) struct LadderArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
+    #[arg(value_name = "PLAYER", num_args = 0.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
     /// The number of pairs, or of tables
     #[arg(long, value_name = "N")]
@@ -138,9 +133,8 @@ fn run(format: Format, players: &[SeatSpec], create: &CreateArgs) -> Result<()> 
 impl MatchArgs {
     pub(super) fn run(&self) -> Result<()> {
         let format = Format::Match { pairs: self.pairs.unwrap_or(TEST_PAIRS_MAX) };
-        let players = [std::slice::from_ref(&self.a), &self.others].concat();
         let sprt = self.sprt.map(|SprtArg(setup)| setup);
-        create::run(&self.create, &ArenaPlan { format, players: &players, sprt })
+        create::run(&self.create, &ArenaPlan { format, players: &self.players, sprt })
     }
 }
 

@@ -5,6 +5,7 @@
 use sandboard_abi::{Choice, Limits, Setup, limits};
 
 use super::connection::{Connection, MoveRequest};
+use super::identity::ProgramIdentity;
 use super::{gomocup, gtp, nboard, sandboard, ucci, uci};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Fault, FaultCode};
@@ -13,6 +14,9 @@ use sandboard_protocols::Protocol;
 /// A game with a program in its protocol. The client sends the program the whole state of the game
 /// again, unless it knows what the program has.
 pub(super) trait ProtocolClient: Send {
+    /// Asks the program for its name and its options. No game has begun, and none may follow.
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault>;
+
     /// Starts a game, from the first command until the program is ready.
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault>;
 

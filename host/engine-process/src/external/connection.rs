@@ -14,7 +14,7 @@ use crate::faults::exit_fault;
 use crate::watchdog::ProcessWatchdog;
 use sandboard_common::text::clean_text;
 use sandboard_engine::timer::NEVER;
-use sandboard_engine::{Fault, FaultCode, HostState};
+use sandboard_engine::{Fault, FaultCode, HostState, LineSender, Listener};
 use sandboard_jail::{CpuClock, JailedProcess};
 use sandboard_protocols::ProtocolConfig;
 
@@ -22,6 +22,8 @@ use sandboard_protocols::ProtocolConfig;
 /// in the middle of another command.
 pub(super) struct Writer {
     stream: UnixStream,
+    /// Receives every line that is sent.
+    listener: Arc<dyn Listener>,
     /// The protocol's stop command, if there is one.
     stop_command: Option<&'static str>,
     /// Whether the program has reported that it does not know the stop command.
@@ -44,9 +46,14 @@ pub(super) struct SearchState {
 }
 
 impl Writer {
-    pub(super) fn new(stream: UnixStream, stop_command: Option<&'static str>) -> Self {
+    pub(super) fn new(
+        stream: UnixStream,
+        stop_command: Option<&'static str>,
+        listener: Arc<dyn Listener>,
+    ) -> Self {
         Self {
             stream,
+            listener,
             stop_command,
             ignores_stop: AtomicBool::new(false),
             search_state: Mutex::default(),
@@ -63,6 +70,7 @@ impl Writer {
     }
 
     fn send(&self, command: &str) -> std::io::Result<()> {
+        self.listener.protocol_line(LineSender::Host, command);
         (&self.stream).write_all(format!("{command}\n").as_bytes())
     }
 
@@ -81,6 +89,7 @@ impl Writer {
 
     fn send_stop(&self) {
         let Some(word) = self.stop_command else { return };
+        self.listener.protocol_line(LineSender::Host, word);
         let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
         let _ = rustix::net::send(&self.stream, format!("{word}\n").as_bytes(), flags);
     }
@@ -178,7 +187,9 @@ impl Connection {
 
     /// Waits for the next line of the program.
     pub(super) fn read_line(&mut self) -> Result<String, Fault> {
-        self.lines.next().map_err(|error| self.connection_fault(&error))
+        let line = self.lines.next().map_err(|error| self.connection_fault(&error))?;
+        self.writer.listener.protocol_line(LineSender::Program, &line);
+        Ok(line)
     }
 
     /// Logs a text for people, or a line that is not part of the protocol.
@@ -295,12 +306,14 @@ impl Connection {
 mod tests {
     use std::io::Read;
 
+    use sandboard_engine::NullListener;
+
     use super::*;
 
     #[test]
     fn a_stop_never_interrupts_an_answer() {
         let (stream, mut program) = UnixStream::pair().unwrap();
-        let writer = Writer::new(stream, Some("stop"));
+        let writer = Writer::new(stream, Some("stop"), Arc::new(NullListener));
         *writer.search_state() =
             SearchState { is_active: true, is_writing: true, ..SearchState::default() };
         writer.stop();
@@ -316,7 +329,7 @@ mod tests {
     #[test]
     fn a_search_is_stopped_once() {
         let (stream, mut program) = UnixStream::pair().unwrap();
-        let writer = Writer::new(stream, Some("stop"));
+        let writer = Writer::new(stream, Some("stop"), Arc::new(NullListener));
         writer.stop();
         assert!(!writer.take_late_answer());
         for _ in 0..2 {

@@ -9,6 +9,7 @@ use sandboard_abi::{Barred, Description, Limits, OptionSpec, Setup, Unit};
 
 use super::client::{self, ProtocolClient, start_fault};
 use super::connection::{Connection, Writer};
+use super::identity::ProgramIdentity;
 use super::sandboard;
 use crate::watchdog::{ProcessWatchdog, no_process_fault};
 use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, cpu_clock_fault};
@@ -92,7 +93,7 @@ impl ExternalEngine {
     ) -> Result<Self, Fault> {
         let lines = Connection::line_reader(stream.try_clone().map_err(no_process_fault)?, &config);
         let stop = config.protocol.info().stop_command;
-        let writer = Arc::new(Writer::new(stream, stop));
+        let writer = Arc::new(Writer::new(stream, stop, listener.clone()));
         let send_stop = {
             let writer = writer.clone();
             move || writer.stop()
@@ -120,6 +121,13 @@ impl ExternalEngine {
     pub(super) fn describe(&mut self) -> Result<Description, Fault> {
         let allowance = Allowance::fixed(self.caps.start_us).with_cpu_time();
         self.call(allowance, |_, connection| sandboard::describe(connection)).map(|(it, _)| it)
+    }
+
+    /// What the program says about itself in its protocol. No game may follow.
+    pub(super) fn identify(&mut self) -> Result<ProgramIdentity, Fault> {
+        let allowance = Allowance::fixed(self.caps.start_us).with_cpu_time();
+        let identified = self.call(allowance, |client, connection| client.identify(connection));
+        identified.map(|(identity, _)| identity)
     }
 
     /// Makes a call with the protocol's client. Also returns its usage by the host's clocks.

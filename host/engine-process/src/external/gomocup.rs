@@ -7,10 +7,11 @@ use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, start_fault, unexpected_answer_fault,
 };
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{ProgramIdentity, label};
 use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_engine::{Fault, FaultCode, validate_choice};
 use sandboard_protocols::gomocup::{
-    Board, Message, Point, Stone, Times, point_of, rule_number, text_of,
+    Board, Message, Point, Stone, Times, about_field, point_of, rule_number, text_of,
 };
 use sandboard_protocols::option_values;
 
@@ -53,18 +54,19 @@ fn read_message<T>(
     }
 }
 
-/// Sends `ABOUT` and waits for its answer, any line of text. `begins`: an error is a refusal to
-/// start. Points before the answer are a fault, because nothing asked for them.
-fn handshake(connection: &mut Connection, begins: bool) -> Result<(), Fault> {
+/// Sends `ABOUT` and returns its answer, any line of text; empty if the program does not know the
+/// command. `begins`: an error is a refusal to start. Points before the answer are a fault, because
+/// nothing asked for them.
+fn handshake(connection: &mut Connection, begins: bool) -> Result<String, Fault> {
     connection.send("ABOUT")?;
     read_message(connection, |connection, message, line| match message {
         Message::Points(_) | Message::Swap | Message::Suggest(_) => {
             Err(Connection::unrequested_answer_fault(line))
         }
-        Message::Other(text) => connection.log_debug(text).map(Some),
+        Message::Other(text) => connection.log_debug(text).map(|()| Some(text.to_owned())),
         Message::Error(why) if begins => Err(start_fault(&format!("refused to begin: {why}"))),
         // Some programs do not know `ABOUT`, and work otherwise.
-        Message::Unknown(_) => connection.log_debug(line).map(Some),
+        Message::Unknown(_) => connection.log_debug(line).map(|()| Some(String::new())),
         _ => connection.log_debug(line).map(|()| None),
     })
 }
@@ -258,6 +260,13 @@ fn await_point(connection: &mut Connection, size: u8) -> Result<(Point, String),
 }
 
 impl ProtocolClient for GomocupClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        let answer = handshake(connection, true)?;
+        let field = |name: &str| label(about_field(&answer, name).unwrap_or_default());
+        let (author, version) = (field("author"), field("version"));
+        Ok(ProgramIdentity { name: field("name"), author, version, ..ProgramIdentity::default() })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         let view = connection
             .host_state
@@ -289,7 +298,7 @@ impl ProtocolClient for GomocupClient {
         self.info_lines = info_lines;
         handshake(connection, true)?;
         self.set_up(connection)?;
-        handshake(connection, true)
+        handshake(connection, true).map(drop)
     }
 
     fn check_limits(&self, connection: &Connection, limits: &Limits) -> Result<(), Fault> {

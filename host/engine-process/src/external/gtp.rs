@@ -8,6 +8,7 @@ use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, start_fault,
 };
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{ProgramIdentity, label};
 use sandboard_engine::{Fault, validate_choice};
 use sandboard_protocols::option_values;
 
@@ -141,6 +142,12 @@ fn color(ply: usize) -> char {
 }
 
 impl ProtocolClient for GtpClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        let [name, version] = ["name", "version"].map(|field| self.run_command(connection, field));
+        let [name, version] = [name?, version?].map(|text| label(&text.unwrap_or_default()));
+        Ok(ProgramIdentity { name, version, ..ProgramIdentity::default() })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         let unknown_game = || start_fault("cannot begin: there is no such game");
         let info = connection.host_state.games().find(&setup.game).ok_or_else(unknown_game)?;

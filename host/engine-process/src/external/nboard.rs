@@ -5,9 +5,13 @@ use sandboard_abi::{Bound, Choice, Decision, Limits, Line, Score, Setup, Unit};
 
 use crate::external::client::{ProtocolClient, invalid_move_fault, start_fault};
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{ProgramIdentity, label};
 use sandboard_engine::{Fault, FaultCode, validate_choice};
-use sandboard_protocols::nboard::Message;
+use sandboard_protocols::nboard::{Message, parse_name};
 use sandboard_protocols::option_values;
+
+/// The command that begins the protocol, with its version.
+const GREETING: &str = "nboard 2";
 
 /// A game in the NBoard protocol.
 #[derive(Default)]
@@ -20,14 +24,19 @@ pub(crate) struct NboardClient {
 }
 
 impl NboardClient {
-    /// Waits until the program has processed all commands, while no search runs.
-    fn await_ready(&mut self, connection: &mut Connection) -> Result<(), Fault> {
+    /// Waits until the program has processed all commands, while no search runs. Returns the name
+    /// that it sent meanwhile; empty if it sent none.
+    fn await_ready(&mut self, connection: &mut Connection) -> Result<String, Fault> {
         self.number += 1;
         connection.send(&format!("ping {}", self.number))?;
+        let mut name = String::new();
         loop {
             let line = connection.read_line()?;
+            if let Some(sent) = parse_name(&line) {
+                name = label(sent);
+            }
             match sandboard_protocols::nboard::parse(&line) {
-                Message::Pong(number) if number == self.number => return Ok(()),
+                Message::Pong(number) if number == self.number => return Ok(name),
                 Message::Pong(_) | Message::Move(..) => {
                     return Err(Connection::unrequested_answer_fault(&line));
                 }
@@ -91,6 +100,12 @@ fn score(discs: f64) -> Score {
 }
 
 impl ProtocolClient for NboardClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        connection.send(GREETING)?;
+        let name = self.await_ready(connection)?;
+        Ok(ProgramIdentity { name, ..ProgramIdentity::default() })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         if setup.threads > 1 {
             let threads = setup.threads;
@@ -99,7 +114,7 @@ impl ProtocolClient for NboardClient {
             );
             return Err(start_fault(&reason));
         }
-        connection.send("nboard 2")?;
+        connection.send(GREETING)?;
         let (options, config) = (connection.options.clone(), connection.config.clone());
         for (option, value) in option_values(&options, &setup.options) {
             let name = config.option_name(&option.name);
@@ -109,7 +124,7 @@ impl ProtocolClient for NboardClient {
             }
             connection.send(&format!("set {name} {value}"))?;
         }
-        self.await_ready(connection)
+        self.await_ready(connection).map(drop)
     }
 
     fn check_limits(&self, _wire: &Connection, limits: &Limits) -> Result<(), Fault> {
@@ -141,6 +156,6 @@ impl ProtocolClient for NboardClient {
     }
 
     fn wait_until_idle(&mut self, connection: &mut Connection) -> Result<(), Fault> {
-        self.await_ready(connection)
+        self.await_ready(connection).map(drop)
     }
 }

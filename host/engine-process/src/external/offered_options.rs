@@ -4,6 +4,7 @@ use sandboard_abi::Setup;
 
 use super::client::start_fault;
 use super::connection::Connection;
+use super::identity::IdentifiedOption;
 use sandboard_engine::{Fault, FaultCode};
 use sandboard_protocols::option_values;
 use sandboard_protocols::uci::OfferedOption;
@@ -27,6 +28,15 @@ impl OfferedOptions {
         }
         self.0.push(offered);
         Ok(())
+    }
+
+    /// All options that a manifest can hold.
+    pub(super) fn identified(&self) -> Vec<IdentifiedOption> {
+        let identified = |offered: &OfferedOption| {
+            let protocol_name = offered.name.clone();
+            offered.spec().map(|spec| IdentifiedOption { spec, protocol_name })
+        };
+        self.0.iter().filter_map(identified).collect()
     }
 
     /// The offered option with this name, in any case.

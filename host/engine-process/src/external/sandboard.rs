@@ -1,10 +1,11 @@
 //! The client of the Sandboard protocol. While a search runs, it answers the program's requests
 //! from the host state, as for any engine. An answer without a question is a fault.
 
-use sandboard_abi::{Choice, Decision, Description, Limits, Line, Setup, limits};
+use sandboard_abi::{Choice, Decision, Description, Limits, Line, OptionSpec, Setup, limits};
 
 use crate::external::client::{ProtocolClient, start_fault, unexpected_answer_fault};
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{IdentifiedOption, ProgramIdentity};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Fault, FaultCode, move_too_long, validate_choice, validate_description};
 use sandboard_protocols::option_values;
@@ -107,6 +108,16 @@ pub(crate) fn describe(connection: &mut Connection) -> Result<Description, Fault
 }
 
 impl ProtocolClient for SandboardClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        let Description { name, author, version, games, options, .. } = describe(connection)?;
+        let identified = |spec: OptionSpec| {
+            let protocol_name = spec.name.clone();
+            IdentifiedOption { spec, protocol_name }
+        };
+        let options = options.into_iter().map(identified).collect();
+        Ok(ProgramIdentity { name, author, version, games, options })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         connection.send(GREETING)?;
         let options = connection.options.clone();

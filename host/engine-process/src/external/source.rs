@@ -9,6 +9,7 @@ use std::sync::Arc;
 use sandboard_abi::{Description, OptionSpec};
 
 use super::external_engine::{ExternalEngine, ProgramInfo};
+use super::identity::ProgramIdentity;
 use crate::EngineProcesses;
 use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_engine::{
@@ -83,6 +84,12 @@ impl ExternalSource {
     /// jail.
     pub fn describe(&self) -> Result<Description, Fault> {
         self.instance(Arc::new(NullListener))?.describe()
+    }
+
+    /// What the program says about itself in its protocol: its name and its options. Runs the
+    /// program in its jail.
+    pub fn identify(&self) -> Result<ProgramIdentity, Fault> {
+        self.instance(Arc::new(NullListener))?.identify()
     }
 
     fn instance(&self, listener: Arc<dyn Listener>) -> Result<ExternalEngine, Fault> {

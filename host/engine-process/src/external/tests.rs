@@ -17,7 +17,7 @@ use sandboard_abi::{Choice, Decision, Level, Limits, Setup};
 
 use super::external_engine::ExternalEngine;
 use super::fixture::{SHUFFLED, connect, connect_with_clock, patient, setup};
-use sandboard_engine::{Engine, Fault, Listener};
+use sandboard_engine::{Engine, Fault, LineSender, Listener};
 use sandboard_protocols::Protocol;
 
 /// A script: `>` starts a line that the host should send; other lines are the program's. `…` at the
@@ -43,6 +43,31 @@ impl Listener for CollectingListener {
         let score = line.score.map(|score| score.value);
         self.0.lock().unwrap().push(format!("{score:?} {} {}", line.depth, line.moves));
     }
+}
+
+/// Collects the lines of a protocol: `>` before those of the host.
+#[derive(Default)]
+struct DialogueListener(std::sync::Mutex<Vec<String>>);
+
+impl Listener for DialogueListener {
+    fn protocol_line(&self, sender: LineSender, line: &str) {
+        let mark = if sender == LineSender::Host { "> " } else { "" };
+        self.0.lock().unwrap().push(format!("{mark}{line}"));
+    }
+}
+
+#[test]
+fn a_listener_receives_every_line() {
+    const SCRIPT: &str = ">uci\nwelcome\nuciok\n>isready\nreadyok\n>ucinewgame\n>isready\nreadyok";
+    let (host, program) = UnixStream::pair().unwrap();
+    let program = std::thread::spawn(move || follow(&program, SCRIPT));
+    let listener = Arc::<DialogueListener>::default();
+    let mut engine = connect(host, Protocol::Uci, &[], listener.clone());
+    engine.start(&setup(SHUFFLED, "standard", "")).unwrap();
+    drop(engine);
+    program.join().unwrap();
+    let received = listener.0.lock().unwrap().join("\n");
+    assert_eq!(received.replace("> ", ">"), SCRIPT);
 }
 
 impl ScriptedGame {

@@ -6,11 +6,12 @@ use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, unexpected_answer_fault,
 };
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{ProgramIdentity, label};
 use crate::external::offered_options::OfferedOptions;
 use crate::external::uci::report_line;
 use sandboard_engine::{Fault, validate_choice};
 use sandboard_protocols::ucci::{Clocks, Message};
-use sandboard_protocols::uci::{OfferedOption, OptionType};
+use sandboard_protocols::uci::{Id, OfferedOption, OptionType, parse_id};
 
 /// The option that switches times to milliseconds.
 const MILLISECONDS_OPTION: &str = "usemillisec";
@@ -43,13 +44,19 @@ fn await_ready(connection: &mut Connection) -> Result<(), Fault> {
 }
 
 impl UcciClient {
-    /// Reads the name and the options of the program.
-    fn handshake(&mut self, connection: &mut Connection) -> Result<(), Fault> {
+    /// Reads the name and the options of the program. Its options are in `offered_options`.
+    fn handshake(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
         connection.send("ucci")?;
+        let mut identity = ProgramIdentity::default();
         loop {
             let line = connection.read_line()?;
+            match parse_id(&line) {
+                Some(Id::Name(name)) => identity.name = label(name),
+                Some(Id::Author(author)) => identity.author = label(author),
+                None => (),
+            }
             match sandboard_protocols::ucci::parse(&line) {
-                Message::UcciOk => return Ok(()),
+                Message::UcciOk => return Ok(identity),
                 Message::Option(Some(offered)) => self.offered_options.add(offered)?,
                 Message::ReadyOk | Message::BestMove(_) | Message::NoBestMove => {
                     return Err(unexpected_answer_fault("ucci", &line));
@@ -104,6 +111,11 @@ impl UcciClient {
 }
 
 impl ProtocolClient for UcciClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        let identity = self.handshake(connection)?;
+        Ok(ProgramIdentity { options: self.offered_options.identified(), ..identity })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         self.handshake(connection)?;
         // Some programs count milliseconds without offering the option. The manifest can set it for
@@ -113,8 +125,11 @@ impl ProtocolClient for UcciClient {
         if self.offered_options.find(MILLISECONDS_OPTION).is_none()
             && let Some(name) = named.find(|name| name.eq_ignore_ascii_case(MILLISECONDS_OPTION))
         {
-            self.offered_options
-                .add(OfferedOption { name: name.to_owned(), accepts: OptionType::Check })?;
+            self.offered_options.add(OfferedOption {
+                name: name.to_owned(),
+                accepts: OptionType::Check,
+                initial: None,
+            })?;
         }
         let chosen = self.offered_options.values_to_set(connection, setup)?;
         for (name, value) in &chosen {

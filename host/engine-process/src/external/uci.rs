@@ -6,9 +6,12 @@ use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, unexpected_answer_fault,
 };
 use crate::external::connection::{Connection, MoveRequest};
+use crate::external::identity::{ProgramIdentity, label};
 use crate::external::offered_options::{OfferedOptions, is_in_manifest};
 use sandboard_engine::{Fault, validate_choice};
-use sandboard_protocols::uci::{CHESS960, CHESS960_OPTION, Clocks, Info, Message, set_option};
+use sandboard_protocols::uci::{
+    CHESS960, CHESS960_OPTION, Clocks, Id, Info, Message, parse_id, set_option,
+};
 
 /// A game in UCI.
 pub(crate) struct UciClient {
@@ -38,13 +41,19 @@ fn await_ready(connection: &mut Connection) -> Result<(), Fault> {
 }
 
 impl UciClient {
-    /// Reads the name and the options of the program.
-    fn handshake(&mut self, connection: &mut Connection) -> Result<(), Fault> {
+    /// Reads the name and the options of the program. Its options are in `offered_options`.
+    fn handshake(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
         connection.send("uci")?;
+        let mut identity = ProgramIdentity::default();
         loop {
             let line = connection.read_line()?;
+            match parse_id(&line) {
+                Some(Id::Name(name)) => identity.name = label(name),
+                Some(Id::Author(author)) => identity.author = label(author),
+                None => (),
+            }
             match sandboard_protocols::uci::parse(&line) {
-                Message::UciOk => return Ok(()),
+                Message::UciOk => return Ok(identity),
                 Message::Option(Some(offered)) => self.offered_options.add(offered)?,
                 Message::ReadyOk | Message::BestMove(_) => {
                     return Err(unexpected_answer_fault("uci", &line));
@@ -103,6 +112,11 @@ pub(crate) fn report_line(connection: &Connection, info: Info, unit: Unit) -> Op
 }
 
 impl ProtocolClient for UciClient {
+    fn identify(&mut self, connection: &mut Connection) -> Result<ProgramIdentity, Fault> {
+        let identity = self.handshake(connection)?;
+        Ok(ProgramIdentity { options: self.offered_options.identified(), ..identity })
+    }
+
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         self.handshake(connection)?;
         for (name, value) in self.offered_options.values_to_set(connection, setup)? {

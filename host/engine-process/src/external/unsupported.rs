@@ -31,6 +31,13 @@ impl ExternalSource {
     }
 }
 
+impl ExternalSource {
+    /// What the program says about itself; no value exists.
+    pub fn identify(&self) -> Result<super::ProgramIdentity, Fault> {
+        match *self {}
+    }
+}
+
 impl EngineSource for ExternalSource {
     fn open(&self, _: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
         match *self {}

@@ -1,5 +1,8 @@
 //! The options that an engine offers, and the values that they accept.
 
+use sandboard_abi::limits::{ID_BYTES, OPTION_VALUE_BYTES};
+use sandboard_abi::{Kind, OptionSpec};
+
 /// An option as the engine offers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedOption {
@@ -7,6 +10,8 @@ pub struct OfferedOption {
     pub name: String,
     /// The values that it accepts.
     pub accepts: OptionType,
+    /// The value that it begins with, if the engine says so; empty for `<empty>`.
+    pub initial: Option<String>,
 }
 
 /// The values that an option accepts.
@@ -42,7 +47,7 @@ pub fn parse(text: &str) -> Option<OfferedOption> {
             let parts = about.split(|word| ["var", "default"].contains(word));
             let mut all: Vec<String> = Vec::new();
             for word in parts.map(|part| part.join(" ")).filter(|part| !part.is_empty()) {
-                if !all.contains(&word) {
+                if !all.iter().any(|known| known.eq_ignore_ascii_case(&word)) {
                     all.push(word);
                 }
             }
@@ -52,7 +57,13 @@ pub fn parse(text: &str) -> Option<OfferedOption> {
         "button" => OptionType::Button,
         _ => return None,
     };
-    Some(OfferedOption { name: offered, accepts })
+    let ends: &[&str] = if accepts == OptionType::Text { &[] } else { &["min", "max", "var"] };
+    let initial = about.iter().position(|word| *word == "default").map(|at| {
+        let words = about[at + 1..].iter().take_while(|word| !ends.contains(word));
+        let text = words.copied().collect::<Vec<_>>().join(" ");
+        if text == "<empty>" { String::new() } else { text }
+    });
+    Some(OfferedOption { name: offered, accepts, initial })
 }
 
 impl OfferedOption {
@@ -80,14 +91,83 @@ impl OfferedOption {
     }
 }
 
+impl OfferedOption {
+    /// The option as an option of a manifest. Its name is a word: the words of the protocol's name
+    /// in lower case, joined by `-`. None: it is a button, or no manifest can hold its name or its
+    /// values.
+    pub fn spec(&self) -> Option<OptionSpec> {
+        let given = self.initial.as_deref().unwrap_or_default();
+        let (kind, initial) = match &self.accepts {
+            OptionType::Button => return None,
+            OptionType::Check => (Kind::Toggle, (given == "true").to_string()),
+            OptionType::Spin(min, max) if min <= max => {
+                let number = given.parse::<i64>().unwrap_or(*min).clamp(*min, *max);
+                (Kind::Whole(*min, *max), number.to_string())
+            }
+            OptionType::Spin(..) => return None,
+            OptionType::Combo(words) => {
+                let own = words.iter().find(|word| word.eq_ignore_ascii_case(given));
+                let initial = own.or_else(|| words.first())?.clone();
+                // The words of a manifest have no blanks.
+                match words.iter().any(|word| word.contains(' ')) {
+                    true => (Kind::Text(OPTION_VALUE_BYTES as u32), initial),
+                    false => (Kind::Pick(words.clone()), initial),
+                }
+            }
+            OptionType::Text => (Kind::Text(OPTION_VALUE_BYTES as u32), given.to_owned()),
+        };
+        let name = word_of(&self.name)?;
+        let fits = initial.len() <= OPTION_VALUE_BYTES;
+        fits.then_some(OptionSpec { name, about: String::new(), kind, initial, tunable: false })
+    }
+}
+
+/// A name as a word: its letters and digits in lower case, everything else as one `-`. None: it has
+/// no letter and no digit, or is too long.
+pub fn word_of(name: &str) -> Option<String> {
+    let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
+    let parts: Vec<String> = parts
+        .map(|part| part.trim_matches('.').to_ascii_lowercase())
+        .filter(|part| !part.is_empty())
+        .collect();
+    let word = parts.join("-");
+    (1..=ID_BYTES).contains(&word.len()).then_some(word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<(&str, OptionType)>) {
-        let expected =
-            expected.map(|(name, accepts)| OfferedOption { name: name.to_owned(), accepts });
-        assert_eq!(parse(text), expected, "{text}");
+        let found = parse(text).map(|offered| (offered.name, offered.accepts));
+        assert_eq!(found, expected.map(|(name, accepts)| (name.to_owned(), accepts)), "{text}");
+    }
+
+    #[test]
+    fn options_of_manifests() {
+        let check = |text: &str, expected: &str| {
+            let spec = parse(text).unwrap().spec();
+            let shown = spec.map(|it| format!("{}: {:?} = {}", it.name, it.kind, it.initial));
+            assert_eq!(shown.unwrap_or_default(), expected, "{text}");
+        };
+        check("name Hash type spin default 16 min 1 max 64", "hash: Whole(1, 64) = 16");
+        check("name Skill Level type spin min -20 max 20", "skill-level: Whole(-20, 20) = -20");
+        check("name A type spin default 99 min 1 max 4", "a: Whole(1, 4) = 4");
+        check("name A type spin default 1 min 4 max 1", "");
+        check("name Use NNUE type check default true", "use-nnue: Toggle = true");
+        check("name B type check", "b: Toggle = false");
+        check("name Clear Hash type button", "");
+        check("name Syzygy_Path! type string default <empty>", "syzygy-path: Text(4096) = ");
+        check("name F type string default a max 3", "f: Text(4096) = a max 3");
+        check(
+            "name S type combo default Wild var calm var wild",
+            "s: Pick([\"Wild\", \"calm\"]) = Wild",
+        );
+        check("name S type combo var calm var wild", "s: Pick([\"calm\", \"wild\"]) = calm");
+        check("name S type combo default x y var x y var z", "s: Text(4096) = x y");
+        check("name S type combo", "");
+        check("name ! type check", "");
+        check(&format!("name {} type check", "x".repeat(ID_BYTES + 1)), "");
     }
 
     #[test]
@@ -122,7 +202,7 @@ mod tests {
     #[test]
     fn values() {
         let check = |accepts: OptionType, value: &str, expected: Result<(), &str>| {
-            let found = OfferedOption { name: "x".into(), accepts }.check(value);
+            let found = OfferedOption { name: "x".into(), accepts, initial: None }.check(value);
             assert_eq!(found, expected.map_err(str::to_owned), "{value}");
         };
         check(OptionType::Spin(1, 4), "4", Ok(()));

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::super::adjudication::{ADJUDICATION_FORMS, ScoreVerdict, SideScore, agreed_verdict};
+use super::super::adjudication::{ADJUDICATION_FORMS, ScoreVerdict, SideScore, verdict};
 use super::*;
 
 const EE: &str = "e:none e:none";
@@ -23,6 +23,8 @@ fn valid_and_invalid_texts() {
     };
     check("none", "none");
     check("win=600/8", "win=600/8");
+    check("resign=600/3", "resign=600/3");
+    check("resign=1/1,win=600/8", "win=600/8,resign=1/1");
     check(" draw=10/8@40 , win=600/8", "win=600/8,draw=10/8@40");
     check("draw=0/2@0", "draw=0/2");
     check("solver=12,draw=10/8@40,win=600/8", "win=600/8,draw=10/8@40,solver=12");
@@ -43,8 +45,14 @@ fn valid_and_invalid_texts() {
     check("win=-600/8", "`win=-600/8`: the score is not a whole number of 0 or more");
     check("win=+600/8", "the score is not a whole number of 0 or more");
     check("win=2147483648/8", "the score is not a whole number of 0 or more");
-    check("win=600/8@3", "`/` is not followed by a number of plies");
-    check("win=600/4294967296", "`/` is not followed by a number of plies");
+    check("win=600/8@3", "`/` is not followed by a whole number");
+    check("win=600/4294967296", "`/` is not followed by a whole number");
+    check("resign=600", "`resign=600`: the number of moves is missing");
+    check("resign=600/0", "`resign=600/0`: the number of moves is 1 or more");
+    check("resign=0/3", "`resign=0/3`: a lead is 1 or more");
+    check("resign=600/3,resign=600/3", "the rule is given twice");
+    check("draw=9/8,resign=9/8,win=600/8", "a lead of 9 cannot win while a lead of 9 is a draw");
+    check("draw=8/8,resign=9/8", "resign=9/8,draw=8/8");
     check("draw=10/8@", "`@` is not followed by a number of plies");
     check("solver=0", "`solver=0`: a game with nothing left is over");
     check("solver=x", "`=` is not followed by a number");
@@ -117,12 +125,12 @@ fn games_without_a_solver_are_refused() {
 
 /// The scores of a bout's moves. The sides alternate, except that a word with `=` has the side of
 /// the previous word; `?` is a move without a score.
-fn scores(text: &str) -> Vec<Option<SideScore>> {
+fn scores(text: &str) -> Vec<SideScore> {
     let mut side = Side(1);
     let one = |word: &str| {
         side = if word.starts_with('=') { side } else { side.other() };
         let word = word.trim_start_matches('=');
-        (word != "?").then(|| SideScore { side, score: score(word) })
+        SideScore { side, score: (word != "?").then(|| score(word)) }
     };
     text.split_whitespace().map(one).collect()
 }
@@ -130,9 +138,10 @@ fn scores(text: &str) -> Vec<Option<SideScore>> {
 #[test]
 fn verdicts_from_scores() {
     let check = |text: &str, words: &str, expected: &str| {
-        let found = match agreed_verdict(&rules(text), scores(words).into_iter()) {
+        let found = match verdict(&rules(text), scores(words).into_iter()) {
             None => "goes on".to_owned(),
             Some(ScoreVerdict::Win(side, _)) => format!("side {} wins", side.0),
+            Some(ScoreVerdict::Resign(side, _)) => format!("side {} loses", side.0),
             Some(ScoreVerdict::Draw(_)) => "draw".into(),
         };
         assert_eq!(found, expected, "{text}: {words}");
@@ -182,6 +191,25 @@ fn verdicts_from_scores() {
     check("win=20/2,draw=10/2", "10 -10", "draw");
     check("win=20/2,draw=10/2", "15 -15", "goes on");
     check("none", "600 -600 600 -600", "goes on");
+
+    // Only the scores of the side that is behind count, over its own moves.
+    let resign = "resign=600/3";
+    check(resign, "-600 0 -600 -50 -600", "side 0 loses");
+    check(resign, "-600 0 -600 -50", "goes on");
+    check(resign, "-600 0 -599 -50 -600", "goes on");
+    check(resign, "9 -600 9 -700 ? -800", "side 1 loses");
+    check(resign, "9 -600 9 ? 9 -700 9 -800", "goes on");
+    check(resign, "-600 0 -600- 0 -600!", "side 0 loses");
+    check(resign, "-600 0 -600+ 0 -600", "goes on");
+    check(resign, "-600 =-600 =-600", "side 0 loses");
+    check(resign, "600 -599 600 -599 600 -599", "goes on");
+    check("resign=600/1", "0 -600", "side 1 loses");
+    check("resign=600/1", "0 -599", "goes on");
+    // Both sides agreeing comes before one side's view, and that before a draw.
+    check("win=600/2,resign=600/1", "600 -600", "side 0 wins");
+    check("win=600/2,resign=600/1", "599 -600", "side 1 loses");
+    check("resign=20/1,draw=10/2", "10 -20", "side 1 loses");
+    check("resign=20/1,draw=10/2", "10 -10", "draw");
 }
 
 fn endless(players: &str, adjudication: &str) -> Referee {
@@ -241,6 +269,24 @@ fn bouts_that_end_by_scores() {
              end: side 0: n0 (odd) wins by adjudication: both sides saw it ahead by 600 or more \
              for 2 plies",
     );
+}
+
+#[test]
+fn bouts_that_end_by_one_sides_scores() {
+    let referee = check_from(
+        endless(EE, "resign=600/2"),
+        "0 begin => began, start 0, start 1, ask 0 #1
+         1 move 0 #1 1 score -700 => 0 moved 1, send 0 1, send 1 1, ask 1 #2
+         2 move 1 #2 1 score -50 => 1 moved 1, send 0 1, send 1 1, ask 0 #3
+         3 move 0 #3 1 score -700 => 0 moved 1, send 0 1, send 1 1, \
+             end: side 1: n1 (even) wins by adjudication: the other side saw itself behind by \
+             600 or more in 2 moves in a row",
+    );
+    let result = referee.result().unwrap();
+    assert_eq!(result.termination, Termination::Adjudicated { by: AdjudicationRule::Resign });
+    assert_eq!((&*result.scores, result.half_points(Side(0))), (&[-1, 1, -1, 1][..], Some(0)));
+    let json = serde_json::to_string(result).unwrap();
+    assert!(json.contains(r#""termination":"adjudicated","by":"resign""#), "{json}");
 }
 
 #[test]
@@ -342,17 +388,27 @@ fn bouts_that_end_by_a_solver() {
 }
 
 /// A reference for `agreed_verdict`, which counts the runs from the oldest score on.
-fn reference(rules: &Adjudication, scores: &[Option<SideScore>]) -> Option<String> {
+fn reference(rules: &Adjudication, scores: &[SideScore]) -> Option<String> {
     let mut runs = [(0_u32, [false; 2]); 3];
-    for (ply, entry) in scores.iter().enumerate() {
+    // By side: the number of its newest moves that show it behind.
+    let mut behind = [0_u32; 2];
+    for (ply, SideScore { side, score }) in scores.iter().enumerate() {
+        let interval = score.map(|score| {
+            let own = i64::from(score.value);
+            match score.bound {
+                Bound::Estimate | Bound::Exact => (own, own),
+                Bound::AtLeast => (own, i64::MAX),
+                Bound::AtMost => (i64::MIN, own),
+            }
+        });
+        let limit = rules.resign.map_or(i64::MIN, |resign| -i64::from(resign.score));
+        let own_run = &mut behind[usize::from(side.0)];
+        *own_run = match interval {
+            Some((_, at_most)) if at_most <= limit => *own_run + 1,
+            _ => 0,
+        };
         for (kind, (count, sides)) in runs.iter_mut().enumerate() {
-            let holds = entry.is_some_and(|SideScore { side, score }| {
-                let own = i64::from(score.value);
-                let (at_least, at_most) = match score.bound {
-                    Bound::Estimate | Bound::Exact => (own, own),
-                    Bound::AtLeast => (own, i64::MAX),
-                    Bound::AtMost => (i64::MIN, own),
-                };
+            let holds = interval.is_some_and(|(at_least, at_most)| {
                 // The rule must hold for every value between these.
                 match (kind, rules.win, rules.draw) {
                     (0 | 1, Some(win), _) if usize::from(side.0) == kind => {
@@ -367,20 +423,23 @@ fn reference(rules: &Adjudication, scores: &[Option<SideScore>]) -> Option<Strin
                     _ => false,
                 }
             });
-            match entry.filter(|_| holds) {
-                Some(entry) => {
+            match holds {
+                true => {
                     *count += 1;
-                    sides[usize::from(entry.side.0)] = true;
+                    sides[usize::from(side.0)] = true;
                 }
-                None => (*count, *sides) = (0, [false; 2]),
+                false => (*count, *sides) = (0, [false; 2]),
             }
         }
     }
     let agreed = |kind: usize, plies: u32| runs[kind].1 == [true; 2] && runs[kind].0 >= plies;
     let wins = |side: usize| rules.win.is_some_and(|win| agreed(side, win.plies));
+    let resigns = |side: usize| rules.resign.is_some_and(|rule| behind[side] >= rule.moves);
     match () {
         () if wins(0) => Some("0".into()),
         () if wins(1) => Some("1".into()),
+        () if resigns(0) => Some("1".into()),
+        () if resigns(1) => Some("0".into()),
         () if rules.draw.is_some_and(|draw| agreed(2, draw.plies)) => Some("draw".into()),
         () => None,
     }
@@ -389,6 +448,7 @@ fn reference(rules: &Adjudication, scores: &[Option<SideScore>]) -> Option<Strin
 fn verdict_text(verdict: Option<ScoreVerdict>) -> Option<String> {
     verdict.map(|verdict| match verdict {
         ScoreVerdict::Win(side, _) => side.0.to_string(),
+        ScoreVerdict::Resign(side, _) => side.other().0.to_string(),
         ScoreVerdict::Draw(_) => "draw".into(),
     })
 }
@@ -401,11 +461,14 @@ prop_compose! {
         draw_plies in 2..6_u32,
         after in 0..6_u32,
         which in 0..3_u8,
+        moves in proptest::option::of(1..5_u32),
         solver in proptest::option::of(1..99_u32),
     ) -> Adjudication {
         let win = WinRule { score: draw_score + more, plies };
         let draw = DrawRule { score: draw_score, plies: draw_plies, after };
+        let resign = moves.map(|moves| ResignRule { score: draw_score + more, moves });
         Adjudication {
+            resign,
             win: (which != 1).then_some(win),
             draw: (which != 2).then_some(draw),
             solver,
@@ -418,8 +481,9 @@ fn any_part() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "win=[0-9]{1,3}/[0-9]{1,2}",
         3 => "draw=[0-9]{1,2}/[0-9]{1,2}(@[0-9]{1,2})?",
+        3 => "resign=[0-9]{1,3}/[0-9]{1,2}",
         3 => "solver=[0-9]{1,2}",
-        1 => "(win|draw|solver|none)[=/@0-9é -]{0,8}",
+        1 => "(win|resign|draw|solver|none)[=/@0-9é -]{0,8}",
     ]
 }
 
@@ -439,11 +503,13 @@ fn any_scores() -> impl Strategy<Value = Vec<(u8, Option<(i32, char)>)>> {
     })
 }
 
-fn side_score((side, score): &(u8, Option<(i32, char)>)) -> Option<SideScore> {
-    let (value, bound) = (*score)?;
-    // From the mover's view.
-    let value = if *side == 0 { value } else { -value };
-    Some(SideScore { side: Side(*side), score: super::score(format!("{value}{bound}").trim()) })
+fn side_score((side, score): &(u8, Option<(i32, char)>)) -> SideScore {
+    let score = score.map(|(value, bound)| {
+        // From the mover's view.
+        let value = if *side == 0 { value } else { -value };
+        super::score(format!("{value}{bound}").trim())
+    });
+    SideScore { side: Side(*side), score }
 }
 
 proptest! {
@@ -466,8 +532,8 @@ proptest! {
     #[test]
     fn verdicts_equal_the_reference(rules in any_rules(), scores in any_scores()) {
         let scores: Vec<_> = scores.iter().map(side_score).collect();
-        let verdict = agreed_verdict(&rules, scores.iter().copied());
-        prop_assert_eq!(verdict_text(verdict), reference(&rules, &scores));
+        let found = verdict(&rules, scores.iter().copied());
+        prop_assert_eq!(verdict_text(found), reference(&rules, &scores));
     }
 
     /// A bout ends as soon as the scores of the moves that stand suffice, whatever was undone
@@ -482,11 +548,11 @@ proptest! {
         let mut referee = endless(EE, &rules.to_string());
         let mut out = Vec::new();
         referee.handle(0, Event::Begin, &mut out);
-        let mut standing: Vec<Option<SideScore>> = Vec::new();
+        let mut standing: Vec<SideScore> = Vec::new();
         for ((_, score), undo) in scores.into_iter().zip(undone) {
             let Some((player, Some(call))) = referee.to_move() else { break };
             let score = side_score(&(player as u8, score));
-            let line = score.map(|it| Line { score: Some(it.score), ..Line::default() });
+            let line = score.score.map(|it| Line { score: Some(it), ..Line::default() });
             let decision = Decision::Play("1".into());
             let choice = Choice { decision, offers_draw: false, line };
             let response = ChooseResponse { choice, spent: Usage::default() };

@@ -254,3 +254,17 @@ fn options_are_sent_as_info_and_texts_are_logged() {
     let received = listener.0.lock().unwrap();
     assert_eq!(*received, ["name=\"b\"", "hello", "1", "\\u{e9}"]);
 }
+
+#[test]
+fn a_program_tells_its_name() {
+    let check = |script: &'static str, expected: [&str; 3]| {
+        let mut game = ScriptedGame::new(Protocol::Gomocup, &[], &Script(script));
+        let identity = game.engine.identify().unwrap();
+        assert_eq!([&*identity.name, &identity.author, &identity.version], expected);
+        game.end();
+    };
+    let about = ">ABOUT\nname=\"Five\", version=\"2.1\", author=\"B. Brain\", country=\"X\"";
+    check(about, ["Five", "B. Brain", "2.1"]);
+    check(">ABOUT\nan engine", [""; 3]);
+    check(">ABOUT\nUNKNOWN command", [""; 3]);
+}

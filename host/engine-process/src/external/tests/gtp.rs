@@ -181,3 +181,15 @@ fn only_games_from_their_start_can_be_sent() {
     assert!(found.starts_with("cannot begin: gtp cannot express a start position"), "{found}");
     game.end();
 }
+
+#[test]
+fn a_program_tells_its_name() {
+    let check = |script: &'static str, expected: [&str; 2]| {
+        let mut game = ScriptedGame::new(Protocol::Gtp, &[], &Script(script));
+        let identity = game.engine.identify().unwrap();
+        assert_eq!([&*identity.name, &identity.version], expected);
+        game.end();
+    };
+    check(">1 name\n=1 GRhino\n\\n\n>2 version\n=2 0.16.1\n\\n", ["GRhino", "0.16.1"]);
+    check(">1 name\n?1 unknown command\n\\n\n>2 version\n=2\n\\n", ["", ""]);
+}

@@ -44,3 +44,14 @@ fn answers() {
     let only = "cannot be limited in nodes alone: nboard can express only depth";
     check(&nodes, ">nboard 2\n>set depth 6\n>ping 1\npong 1\n", only);
 }
+
+#[test]
+fn a_program_tells_its_name() {
+    let check = |script: &'static str, expected: &str| {
+        let mut game = ScriptedGame::new(Protocol::Nboard, &[], &Script(script));
+        assert_eq!(game.engine.identify().unwrap().name, expected);
+        game.end();
+    };
+    check(">nboard 2\n>ping 1\nset myname Ntest 5\npong 1", "Ntest 5");
+    check(">nboard 2\n>ping 1\npong 1", "");
+}

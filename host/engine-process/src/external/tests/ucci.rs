@@ -126,3 +126,18 @@ fn moves_are_banned() {
     game.engine.choose(&patient(), &[barred("h9g7"), barred("a9a8")]).unwrap();
     game.end();
 }
+
+#[test]
+fn a_program_tells_its_name_and_its_options() {
+    let script = ">ucci
+        id name Elephant 3.0
+        id author B. Author
+        option hashsize type spin min 0 max 1024 default 0
+        ucciok";
+    let mut game = ScriptedGame::new(Protocol::Ucci, &[], &Script(script));
+    let identity = game.engine.identify().unwrap();
+    assert_eq!([&*identity.name, &identity.author], ["Elephant 3.0", "B. Author"]);
+    let options = identity.options.iter().map(|it| (&*it.spec.name, &*it.spec.initial));
+    assert_eq!(options.collect::<Vec<_>>(), [("hashsize", "0")]);
+    game.end();
+}

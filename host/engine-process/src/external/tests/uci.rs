@@ -1,6 +1,7 @@
 //! Tests of the UCI client with scripted programs.
 
 use super::{SHUFFLED, Script, ScriptedGame, patient, setup};
+use crate::external::ProgramIdentity;
 use sandboard_protocols::Protocol;
 
 /// Begins a game of a variant.
@@ -78,4 +79,27 @@ fn commands_of_a_game() {
     game.begin(&setup(SHUFFLED, "", "")).unwrap();
     assert_eq!(game.choose(&patient()).as_deref(), Ok("d3"));
     game.end();
+}
+
+#[test]
+fn a_program_tells_its_name_and_its_options() {
+    let script = ">uci
+        id name Fish 17.1
+        id author A. Author
+        option name Hash type spin default 16 min 1 max 64
+        option name Clear Hash type button
+        option name Skill Level type spin default 20 min 0 max 20
+        uciok";
+    let mut game = ScriptedGame::new(Protocol::Uci, &[], &Script(script));
+    let identity = game.engine.identify().unwrap();
+    assert_eq!(
+        [&*identity.name, &identity.author, &identity.version],
+        ["Fish 17.1", "A. Author", ""]
+    );
+    let options = identity.options.iter().map(|it| (&*it.spec.name, &*it.protocol_name));
+    assert_eq!(options.collect::<Vec<_>>(), [("hash", "Hash"), ("skill-level", "Skill Level")]);
+    game.end();
+    let mut silent = ScriptedGame::new(Protocol::Uci, &[], &Script(">uci\nuciok"));
+    assert_eq!(silent.engine.identify().unwrap(), ProgramIdentity::default());
+    silent.end();
 }

@@ -211,6 +211,7 @@ export const messages: MessageTexts = {
   row_starts_with_zero: 'die Zeile beginnt mit 0; die Zeilen sind 1 bis {size}',
   rules_failed: 'die Regeln von {game} sind gescheitert: {fault}',
   seen_ahead: 'beide Seiten sahen sie {plies} Züge lang um {score} oder mehr vorn',
+  saw_itself_behind: 'die andere Seite sah sich {moves} eigene Züge lang um {score} oder mehr im Rückstand',
   seen_no_lead: 'beide Seiten sahen {plies} Züge lang keinen Vorsprung über {score}',
   server_busy: 'der Server ist mit anderen Anfragen beschäftigt; versuche es bald wieder',
   shared_win: '{players} teilen den Sieg: {rule}',

@@ -208,6 +208,7 @@ export const messages: MessageTexts = {
   row_starts_with_zero: '行号以 0 开头；行号为 1 至 {size}',
   rules_failed: '{game} 的规则出错：{fault}',
   seen_ahead: '双方连续 {plies} 步都认为它领先 {score} 以上',
+  saw_itself_behind: '对方连续 {moves} 步自己评估落后 {score} 以上',
   seen_no_lead: '双方连续 {plies} 步都认为领先不超过 {score}',
   server_busy: '服务器正忙，请稍后再试',
   shared_win: '{players} 并列第一：{rule}',
