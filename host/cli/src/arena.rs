@@ -227,9 +227,9 @@ pub(crate) struct CreateArgs {
     ratings: Vec<i32>,
     /// End games early. `win=SCORE/PLIES`: both engines see one side ahead by SCORE or more for
     /// PLIES plies. `resign=SCORE/MOVES`: one engine sees itself behind by SCORE or more in MOVES
-    /// of its own moves. `draw=SCORE/PLIES@AFTER`: neither sees an advantage of more than SCORE, after
-    /// ply AFTER. `solver=LEFT`: the game ends with the result of perfect play when at most LEFT
-    /// empty squares (reversi) or tricks (bridge) are left. Join several rules with commas
+    /// of its own moves. `draw=SCORE/PLIES@AFTER`: neither sees an advantage of more than SCORE,
+    /// after ply AFTER. `solver=LEFT`: the game ends with the result of perfect play when at most
+    /// LEFT empty squares (reversi) or tricks (bridge) are left. Join several rules with commas
     /// [default: never]
     #[arg(long, value_name = "RULES")]
     adjudicate: Option<Adjudication>,

@@ -67,7 +67,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     pub on_timeout: Option<OnTimeoutArg>,
     /// End a bout between engines early. `win=600/8`: both sides see the same side ahead by 600 or
-    /// more for 8 plies. `draw=10/8@40`: neither side sees an advantage of more than 10 for 8 plies
+    /// more for 8 plies. `resign=900/4`: one side sees itself behind by 900 or more in 4 of its own
+    /// moves. `draw=10/8@40`: neither side sees an advantage of more than 10 for 8 plies
     /// after the first 40. `solver=12`: the bout ends with the result of perfect play when at most
     /// 12 empty squares (reversi) or tricks (bridge) are left. Join several rules with commas
     /// [default: none]

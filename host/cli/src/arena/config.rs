@@ -1,6 +1,6 @@
 //! The file of a tournament in TOML: `arena --config FILE` plays it, `arena config DIR` writes it
-//! for a stored arena, and `arena import` for the command of another program. Its keys are the names
-//! of the options; `format` and `players` stand for the words of the command.
+//! for a stored arena, and `arena import` for the command of another program. Its keys are the
+//! names of the options; `format` and `players` stand for the words of the command.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
