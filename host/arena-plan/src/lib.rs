@@ -35,6 +35,6 @@ pub use setup::{ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};
 pub use statistics::ArenaStatistics;
 pub use status::Status;
 pub use view::{
-    FaultView, GameRow, HeadToHeadView, Interval, LiveGame, MatchStatistics, OpeningView,
+    FaultView, GameRow, HeadToHeadView, Interval, LiveGame, LongGame, MatchStatistics, OpeningView,
     PlayerView, PonderView, Progress, RatingSnapshot, SprtView, State, Unrated, View,
 };

@@ -131,6 +131,7 @@ impl ArenaStatistics<'_> {
             games: u64::from(self.setup.seats) * counted.pairs.len() as u64,
             plies: counted.plies,
             seconds_left: status.and_then(|status| status.seconds_left),
+            long_game: status.and_then(|status| status.long_game),
             plies_per_second: status.and_then(|status| status.plies_per_second),
         }
     }

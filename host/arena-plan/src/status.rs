@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::view::LiveGame;
+use super::view::{LiveGame, LongGame};
 
 /// The status of a running session, beside its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,9 @@ pub struct Status {
     pub concurrency: usize,
     /// The expected time to the end of the arena, in seconds.
     pub seconds_left: Option<f64>,
+    /// A game in play that has lasted ten times the mean or longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long_game: Option<LongGame>,
     /// The moves per second of this session.
     pub plies_per_second: Option<f64>,
     /// The games in play.

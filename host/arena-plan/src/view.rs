@@ -100,8 +100,24 @@ pub struct Progress {
     /// The expected time to the end at the speed of this session, in seconds; null if it is not
     /// played.
     pub seconds_left: Option<f64>,
+    /// The game in play that has lasted longest, if that is ten times the mean or more.
+    #[serde(default)]
+    pub long_game: Option<LongGame>,
     /// The moves per second of this session; null if it is not played.
     pub plies_per_second: Option<f64>,
+}
+
+/// A game in play that lasts much longer than others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LongGame {
+    /// The number of its pair, from 0.
+    pub pair: u32,
+    /// Its number in the pair, from 0.
+    pub game: u8,
+    /// How long it has lasted, in seconds.
+    pub seconds: f64,
+    /// The mean duration of the games that this session has finished, in seconds.
+    pub mean_seconds: f64,
 }
 
 /// A value with its 95 % confidence interval; a null bound is infinite.

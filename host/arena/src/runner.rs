@@ -8,6 +8,7 @@
 
 mod cores;
 mod failed_starts;
+mod pace;
 mod queue;
 mod run_controller;
 mod shared_ledger;

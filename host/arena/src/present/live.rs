@@ -10,8 +10,8 @@ use sandboard_arena_plan::{MatchStatistics, View};
 /// The most players shown.
 const LEADERS_MAX: usize = 8;
 
-/// At most twelve lines of at most `width_columns`: the progress, the score of two players or the
-/// leaders of several, and the faults.
+/// At most thirteen lines of at most `width_columns`: the progress, the score of two players or the
+/// leaders of several, the faults, and a game that lasts long.
 pub fn live(view: &View, width_columns: usize) -> Vec<String> {
     let mut lines = vec![head(view)];
     match &view.match_statistics {
@@ -21,6 +21,7 @@ pub fn live(view: &View, width_columns: usize) -> Vec<String> {
     if let Some(faults) = faults(view) {
         lines.push(faults);
     }
+    lines.extend(view.progress.long_game.as_ref().map(|game| format!("  {}", phrases::long(game))));
     lines.into_iter().map(|line| cut(&line, width_columns)).collect()
 }
 

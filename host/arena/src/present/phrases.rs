@@ -4,7 +4,9 @@
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, SkillRating, Tally, Verdict};
 
-use sandboard_arena_plan::{Interval, MatchStatistics, Progress, SprtView, State, Unrated, View};
+use sandboard_arena_plan::{
+    GameKey, Interval, LongGame, MatchStatistics, Progress, SprtView, State, Unrated, View,
+};
 
 /// The placeholder for a missing figure.
 pub(super) const NONE: &str = "–";
@@ -212,6 +214,9 @@ pub(super) fn progress(view: &View) -> String {
         let waiting = count(games_waiting.into(), "game");
         text += &format!("; {waiting} done, waiting for an earlier one");
     }
+    if let Some(game) = &view.progress.long_game {
+        text += &format!("; {}", long(game));
+    }
     text
 }
 
@@ -230,6 +235,16 @@ pub(super) fn speed(progress: &Progress) -> Option<String> {
     let left = progress.seconds_left.map(|seconds| format!("{} left", waiting(seconds)));
     let texts: Vec<String> = speed.into_iter().chain(left).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+/// A game that lasts long: `pair-000012-1 has lasted 5 min 10 s, 12 times the mean of a game`.
+pub(super) fn long(game: &LongGame) -> String {
+    let name = GameKey { pair: game.pair, game: game.game }.name();
+    let times = match game.mean_seconds > 0.0 {
+        true => format!(", {:.0} times the mean of a game", game.seconds / game.mean_seconds),
+        false => String::new(),
+    };
+    format!("{name} has lasted {}{times}", waiting(game.seconds))
 }
 
 /// The unit of a test's bounds.
@@ -305,6 +320,19 @@ mod tests {
             ["59 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "23 h 59 min", "1 d 1 h"];
         assert_eq!(texts, expected);
         assert_eq!([f64::NAN, -5.0].map(waiting), ["0 s", "0 s"]);
+    }
+
+    #[test]
+    fn long_games() {
+        let game = LongGame { pair: 11, game: 1, seconds: 310.0, mean_seconds: 25.0 };
+        let text = "pair-000012-2 has lasted 5 min 10 s, 12 times the mean of a game";
+        assert_eq!(long(&game), text);
+        let first = LongGame { mean_seconds: 0.0, ..game };
+        assert_eq!(long(&first), "pair-000012-2 has lasted 5 min 10 s");
+        let mut view = super::super::samples::match_of_two();
+        view.progress.long_game = Some(game);
+        assert!(crate::present::live(&view, 100).contains(&format!("  {text}")));
+        assert!(progress(&view).ends_with(&format!("; {text}")));
     }
 
     #[test]

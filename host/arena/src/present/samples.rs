@@ -96,6 +96,7 @@ pub(super) fn match_of_two() -> View {
         pairs_left: 38,
         pairs_left_max: 38,
         seconds_left: Some(200.0),
+        long_game: None,
         plies_per_second: Some(1234.4),
     };
     view.state = State::Running;

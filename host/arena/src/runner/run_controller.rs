@@ -8,6 +8,7 @@ use std::time::Instant;
 use sandboard_tournament::schedule::{Change, Event, Pair};
 
 use super::failed_starts::FailedStarts;
+use super::pace::{Pace, Session};
 use super::shared_ledger::{RunnerEvent, SharedLedger, StoreRequest};
 use super::void_tracker::VoidTracker;
 use super::{JobQueue, RunError, RunObserver, TICK, UnresolvedGame, unused_name};
@@ -28,6 +29,7 @@ pub(super) struct RunController<'a> {
     games: u64,
     plies: u64,
     stored_status: Option<Status>,
+    pace: Pace,
     /// Requests that were answered; the answers may not be stored yet.
     answered: BTreeSet<i64>,
     void_tracker: VoidTracker,
@@ -53,6 +55,7 @@ impl<'a> RunController<'a> {
             games: 0,
             plies: 0,
             stored_status: None,
+            pace: Pace::default(),
             answered: BTreeSet::new(),
             void_tracker: VoidTracker::default(),
             failed_starts: FailedStarts::default(),
@@ -223,20 +226,24 @@ impl<'a> RunController<'a> {
         Ok(())
     }
 
-    fn status(&self) -> Status {
+    fn status(&mut self) -> Status {
         let ledger = self.shared.ledger();
-        let (left, playing) = (ledger.forecast().pairs_expected, ledger.playing().count());
+        let playing = self.pace.update(ledger.playing().map(Job::key), Instant::now());
+        let seats = ledger.playing().next().map_or(2, |job| job.pair.players.len() as u64);
+        let left = seats * ledger.forecast().pairs_expected;
+        let begun = u64::from(ledger.not_counted()) + playing.len() as u64;
         drop(ledger);
-        let seconds = self.started.elapsed().as_secs_f64();
-        let seconds_left = (self.games > 0).then(|| {
-            let games = (2 * left).max(playing as u64) as f64;
-            games * seconds / self.games as f64
-        });
+        let elapsed = self.started.elapsed();
+        let concurrency = self.queue.concurrency();
+        let not_begun = left.saturating_sub(begun);
+        let session = Session { elapsed, done: self.games, concurrency, not_begun };
+        let plies_per_second = self.plies as f64 / elapsed.as_secs_f64();
         Status {
             stopping: self.shared.is_stopped(),
-            concurrency: self.queue.concurrency(),
-            seconds_left,
-            plies_per_second: (self.plies > 0).then(|| self.plies as f64 / seconds),
+            concurrency,
+            seconds_left: session.seconds_left(&playing),
+            long_game: session.long_game(&playing),
+            plies_per_second: (self.plies > 0).then_some(plies_per_second),
             games: self.queue.games(),
         }
     }

@@ -82,6 +82,8 @@ export interface Progress {
   games: number;
   plies: number;
   seconds_left: number | null;
+  /** The game in play that has lasted longest, if that is ten times the mean or more: pair and game from 0. */
+  long_game?: { pair: number; game: number; seconds: number; mean_seconds: number } | null;
   plies_per_second: number | null;
 }
 

@@ -93,6 +93,8 @@ export const arenas: typeof en = {
   gamesAndMoves: (games, shown, moves) => `${plural(games, 'Partie', 'Partien', shown)}, ${moves} Züge`,
   speed: (moves) => `${moves} Züge je Sekunde`,
   timeLeft: (duration) => `noch etwa ${duration}`,
+  longGame: (pair, duration, times) =>
+    `eine Partie von Paar ${pair} dauert schon ${duration}, ${times}-mal so lange wie im Mittel`,
   duration: ({ days, hours, minutes, seconds }) =>
     [
       days > 0 && plural(days, 'Tag', 'Tage'),

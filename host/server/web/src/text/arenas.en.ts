@@ -101,6 +101,8 @@ export const arenas = {
     `${plural(games, 'game', 'games', shown)}, ${moves} moves`,
   speed: (moves: string) => `${moves} moves per second`,
   timeLeft: (duration: string) => `about ${duration} left`,
+  longGame: (pair: number, duration: string, times: number) =>
+    `a game of pair ${pair} has lasted ${duration}, ${times} times the mean`,
   duration,
   outOfDate: (why: string) => `The data may be out of date: ${why}. Trying again …`,
   firstSeatAdvantage: (side: string, elo: string, low: string, high: string) =>

@@ -85,6 +85,7 @@ export const arenas: typeof en = {
   gamesAndMoves: (_, shown, moves) => `${shown} 局，${moves} 步`,
   speed: (moves) => `每秒 ${moves} 步`,
   timeLeft: (duration) => `大约还需 ${duration}`,
+  longGame: (pair, duration, times) => `第 ${pair} 对的一局已持续 ${duration}，是平均时长的 ${times} 倍`,
   duration: ({ days, hours, minutes, seconds }) =>
     [
       days > 0 && `${days} 天`,
