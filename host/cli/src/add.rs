@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         limits: PackLimits {
             memory_bytes: Some(args.memory.unwrap_or(MEMORY_BYTES)),
             start_ms: Some(args.start.map_or(START_MS, |time| time.us.div_ceil(1000))),
-            log_bytes: None,
+            ..PackLimits::default()
         },
         files: args.files.clone(),
         values: args.options.clone(),

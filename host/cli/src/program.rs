@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use sandboard_builder::command::{find_program_in, search_path};
+use sandboard_builder::packages::find_game;
 
 use crate::usage;
 use sandboard_bout::driver::EnginePlayer;
@@ -42,7 +43,11 @@ pub(crate) struct TriedProgram {
 pub(crate) fn find(typed: &Path) -> Result<PathBuf> {
     let is_name = typed.components().count() == 1 && !typed.is_file();
     let found = match is_name {
-        true => find_program_in(&search_path(), &typed.to_string_lossy()),
+        true => {
+            let name = typed.to_string_lossy();
+            // Debian's folder of games is not on the search path of root.
+            find_program_in(&search_path(), &name).or_else(|| find_game(&name))
+        }
         false => Some(typed.to_owned()).filter(|path| path.is_file()),
     };
     let found = found.ok_or_else(|| {

@@ -85,6 +85,8 @@ impl ModuleKind {
 pub struct PackLimits {
     /// The memory of one instance, in bytes.
     pub memory_bytes: Option<u64>,
+    /// How much of it an external engine is advised to use.
+    pub usable_bytes: Option<u64>,
     /// The longest time to start a game, in milliseconds.
     pub start_ms: Option<u64>,
     /// The longest log of one instance in one game, in bytes.

@@ -280,6 +280,7 @@ fn write_manifest(
     let limits = match source.output() {
         BuildOutput::Program(needs) => PackLimits {
             memory_bytes: Some(needs.memory_bytes),
+            usable_bytes: None,
             start_ms: Some(needs.start_ms),
             log_bytes: None,
         },

@@ -19,6 +19,9 @@ pub struct ProtocolConfig {
     pub option_names: Vec<(String, String)>,
     /// Assets that the program expects outside of its folder: the asset's name, then its path.
     pub asset_paths: Vec<(String, String)>,
+    /// How much memory the program is advised to use; none: three quarters of its limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usable_bytes: Option<u64>,
 }
 
 impl ProtocolConfig {
@@ -26,6 +29,12 @@ impl ProtocolConfig {
     pub fn asset_path(&self, asset: &str) -> String {
         let path = self.asset_paths.iter().find(|(name, _)| name == asset);
         path.map_or_else(|| format!("{PROGRAM_FOLDER}/{asset}"), |(_, path)| path.clone())
+    }
+
+    /// How much memory the program is advised to use under this limit. A program that fills its
+    /// limit with tables has nothing left for itself.
+    pub fn usable_bytes(&self, memory_bytes: u64) -> u64 {
+        self.usable_bytes.unwrap_or(memory_bytes / 4 * 3)
     }
 
     /// The protocol's name for an option of the manifest.

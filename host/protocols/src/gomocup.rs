@@ -5,9 +5,11 @@ use crate::{GameSupport, ProtocolInfo};
 
 mod board;
 mod info;
+mod remark;
 
 pub use board::{Board, Stone, point_of, text_of};
 pub use info::{Times, rule_number, variant_of};
+pub use remark::{Remark, parse_remark};
 
 /// The variants of gomoku that the protocol can express, of any size.
 const VARIANTS: [&str; 5] = ["freestyle", "standard", "caro", "renju", "swap2"];

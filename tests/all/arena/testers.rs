@@ -32,7 +32,7 @@ fn a_tournament_is_a_file() {
         "game = \"gomoku\"",
         "variant = \"freestyle-9\"",
         "seed = \"7\"",
-        "openings = \"t-openings.txt\"",
+        "opening-random = 3",
         "adjudicate = \"resign=900/2\"",
         "plies-max = 40",
         "grace = \"80ms\"",
@@ -53,6 +53,15 @@ fn a_tournament_is_a_file() {
         moves.collect::<Vec<_>>()
     };
     assert_eq!(moves("second"), moves("first"));
+    // Openings of a file are written beside it.
+    fs::write(home.path("o.txt"), "a1 b1\nc1 d1\n").unwrap();
+    let random = "random-mover random-mover --variant freestyle-9 --seed 7 --plies-max 9";
+    home.play(&format!("match {random} --pairs 1 --openings o.txt --opening-start 2 --dir lines"));
+    home.succeed("config lines --out l.toml");
+    assert_eq!(fs::read_to_string(home.path("l-openings.txt")).unwrap(), "c1 d1\na1 b1\n");
+    let text = fs::read_to_string(home.path("l.toml")).unwrap();
+    assert!(text.contains("openings = \"l-openings.txt\"\n"), "{text}");
+    assert!(home.succeed("config lines").contains("openings = \"o.txt\"\n"));
     // Options of the command line replace those of the file.
     let longer = home.play("--config t.toml --pairs 3 --dir third");
     assert_eq!(longer["progress"]["games"], 6);

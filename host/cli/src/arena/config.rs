@@ -11,15 +11,17 @@ use sandboard_tournament::stats::{EloModel, SprtSetup};
 use toml::de::DeTable;
 use toml::{Table, Value};
 
+use super::opening_args::random_plies;
 use crate::program::MEMORY_BYTES;
 use crate::usage;
 use sandboard_arena::OpenFolder;
-use sandboard_arena_plan::{ArenaSetup, Contestant};
+use sandboard_arena_plan::{ArenaSetup, Contestant, OpeningsSource};
 use sandboard_bout::referee::BoutSettings;
 use sandboard_common::files::{read_regular, write_atomically};
 use sandboard_common::suggestions::nearest;
 use sandboard_engine::{NAME_OPTION, THREADS_OPTION};
 use sandboard_packs::manifest::{self, FILE_NAME, MANIFEST_BYTES_MAX};
+use sandboard_protocols::Dialect;
 
 /// The largest file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -227,7 +229,9 @@ pub(super) fn run(args: &ConfigArgs) -> Result<()> {
     let mut config = of_setup(&loaded.setup, &loaded.players);
     name_own_engines(&mut config, &args.dir, &loaded.players)?;
     let Some(out) = &args.out else {
-        if let Some(source) = &loaded.setup.openings {
+        if let Some(source) = &loaded.setup.openings
+            && random_plies(&source.file).is_none()
+        {
             let sha256 = &source.sha256;
             config.comments.push(format!("the openings as they were played have SHA-256 {sha256}"));
         }
@@ -244,7 +248,10 @@ pub(super) fn run(args: &ConfigArgs) -> Result<()> {
             )));
         }
     }
-    if let Some(bytes) = &loaded.openings {
+    let is_drawn = |source: &OpeningsSource| random_plies(&source.file).is_some();
+    if let Some(bytes) = &loaded.openings
+        && !loaded.setup.openings.as_ref().is_some_and(is_drawn)
+    {
         let stem = out.file_stem().unwrap_or_default().to_string_lossy();
         let openings = out.with_file_name(format!("{stem}-openings.txt"));
         write_atomically(&openings, bytes)?;
@@ -285,7 +292,10 @@ fn of_setup(setup: &ArenaSetup, players: &[Contestant]) -> Config {
         None => config.set("seed", setup.seed.to_string()),
     }
     if let Some(openings) = &setup.openings {
-        config.set("openings", openings.file.clone());
+        match random_plies(&openings.file) {
+            Some(plies) => config.set("opening-random", number(plies)),
+            None => config.set("openings", openings.file.clone()),
+        }
     }
     if players.iter().any(|player| player.rating != 0) {
         let ratings = players.iter().map(|player| Value::Integer(player.rating.into()));
@@ -339,8 +349,10 @@ fn program_text(player: &Contestant, pack: &Path, manifest: &[u8]) -> Result<Str
         format!("cmd={}", escaped(&program.text)),
         format!("proto={}", protocol.protocol.word()),
         format!("name={}", escaped(&player.name)),
-        format!("moves={}", protocol.dialect.word()),
     ];
+    if protocol.dialect != Dialect::Same {
+        parts.push(format!("moves={}", protocol.dialect.word()));
+    }
     parts.extend(protocol.arguments.iter().map(|it| format!("arg={}", escaped(it))));
     for asset in &engine.assets {
         let path = pack.join(&asset.path.text);

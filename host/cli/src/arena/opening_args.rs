@@ -62,6 +62,8 @@ const RANDOM_MAX: usize = 1000;
 /// How many random lines are drawn for each opening that is wanted: some lines end the game, others
 /// were drawn before.
 const DRAWS_FOR_EACH: usize = 20;
+/// How an arena remembers random openings, after their number of plies.
+const RANDOM_SOURCE: &str = " random plies";
 /// The stream of random numbers for random openings.
 const RANDOM_STREAM: u64 = 0x7261_6e64_6f6d_6f70;
 
@@ -69,7 +71,7 @@ impl OpeningArgs {
     /// Where the openings come from, as the arena remembers it; none: there are none.
     pub(super) fn source(&self) -> Option<String> {
         let file = self.openings.as_deref().map(|file| file.display().to_string());
-        file.or_else(|| self.opening_random.map(|plies| format!("{plies} random plies")))
+        file.or_else(|| self.opening_random.map(|plies| format!("{plies}{RANDOM_SOURCE}")))
     }
 
     /// The chosen openings; none without a file.
@@ -157,6 +159,11 @@ impl OpeningArgs {
             _ => line,
         }
     }
+}
+
+/// The plies of random openings, if an arena remembers its openings as these.
+pub(super) fn random_plies(source: &str) -> Option<u32> {
+    source.strip_suffix(RANDOM_SOURCE)?.parse().ok()
 }
 
 /// Different random lines of this number of plies after which the game goes on.

@@ -275,7 +275,7 @@ fn prepare(
         limits: PackLimits {
             memory_bytes: Some(spec.memory_bytes),
             start_ms: Some(START_MS),
-            log_bytes: None,
+            ..PackLimits::default()
         },
         files,
         values: Vec::new(),

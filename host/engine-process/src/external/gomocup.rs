@@ -1,7 +1,7 @@
 //! The client of the Gomocup protocol. It knows the program's board. If one more stone does not
 //! lead to the position of the game, it sends the whole board again.
 
-use sandboard_abi::{Choice, Decision, Level, Limits, Setup};
+use sandboard_abi::{Choice, Decision, Level, Limits, Line, Setup, Unit};
 
 use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, start_fault, unexpected_answer_fault,
@@ -11,7 +11,7 @@ use crate::external::identity::{ProgramIdentity, label};
 use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_engine::{Fault, FaultCode, validate_choice};
 use sandboard_protocols::gomocup::{
-    Board, Message, Point, Stone, Times, about_field, point_of, rule_number, text_of,
+    Board, Message, Point, Stone, Times, about_field, parse_remark, point_of, rule_number, text_of,
 };
 use sandboard_protocols::option_values;
 
@@ -35,6 +35,15 @@ pub(crate) struct GomocupClient {
 /// Reads until the next message that `answer` accepts. Logs texts for people.
 fn read_message<T>(
     connection: &mut Connection,
+    answer: impl FnMut(&mut Connection, Message<'_>, &str) -> Result<Option<T>, Fault>,
+) -> Result<T, Fault> {
+    read_message_and_texts(connection, |_, _| Ok(()), answer)
+}
+
+/// As [`read_message`], and passes on each text for people, too.
+fn read_message_and_texts<T>(
+    connection: &mut Connection,
+    mut text_read: impl FnMut(&mut Connection, &str) -> Result<(), Fault>,
     mut answer: impl FnMut(&mut Connection, Message<'_>, &str) -> Result<Option<T>, Fault>,
 ) -> Result<T, Fault> {
     loop {
@@ -43,6 +52,7 @@ fn read_message<T>(
             Message::Text(text, is_for_author) => {
                 let level = if is_for_author { Level::Debug } else { Level::Info };
                 connection.host_state.log(level, text)?;
+                text_read(connection, text)?;
             }
             Message::Nothing => (),
             message => {
@@ -241,22 +251,65 @@ fn checked_point_text(point: Point, size: u8) -> Result<String, Fault> {
     })
 }
 
-/// Waits for a choice of one point.
-fn await_point(connection: &mut Connection, size: u8) -> Result<(Point, String), Fault> {
-    read_message(connection, |connection, message, line| match message {
-        Message::Points(points) => match points.as_slice() {
-            [point] => checked_point_text(*point, size).map(|text| Some((*point, text))),
-            _ => Err(unexpected_answer_fault("TURN", line)),
-        },
-        // In this protocol the host plays the suggested move.
-        Message::Suggest(point) => {
-            checked_point_text(point, size)?;
-            connection.send(&format!("PLAY {}", point_text(point))).map(|()| None)
+/// Waits for a choice of one point. Also returns the last remark about the search.
+fn await_point(
+    connection: &mut Connection,
+    size: u8,
+    unit: Unit,
+) -> Result<(Point, String, Option<Line>), Fault> {
+    let (mut last, mut moves) = (None, Vec::new());
+    let remark = |connection: &mut Connection, text: &str| {
+        let Some(remark) = parse_remark(text) else { return Ok(()) };
+        if !remark.moves.is_empty() {
+            moves = remark.moves;
         }
-        Message::Error(_) => Err(reported_error_fault("reported that it has no move", line)),
-        Message::Swap => Err(unexpected_answer_fault("TURN", line)),
-        _ => connection.log_debug(line).map(|()| None),
-    })
+        let Some(score) = remark.score else { return Ok(()) };
+        let line = Line {
+            rank: 1,
+            score: Some(score),
+            depth: remark.depth.unwrap_or(0),
+            nodes: remark.nodes.unwrap_or(0),
+            spent: connection.spent(unit),
+            // Programs do not agree on where rows begin.
+            moves: String::new(),
+        };
+        connection.report(line, &mut last)
+    };
+    let chosen =
+        read_message_and_texts(connection, remark, |connection, message, line| match message {
+            Message::Points(points) => match points.as_slice() {
+                [point] => checked_point_text(*point, size).map(|text| Some((*point, text))),
+                _ => Err(unexpected_answer_fault("TURN", line)),
+            },
+            // In this protocol the host plays the suggested move.
+            Message::Suggest(point) => {
+                checked_point_text(point, size)?;
+                connection.send(&format!("PLAY {}", point_text(point))).map(|()| None)
+            }
+            Message::Error(_) => Err(reported_error_fault("reported that it has no move", line)),
+            Message::Swap => Err(unexpected_answer_fault("TURN", line)),
+            _ => connection.log_debug(line).map(|()| None),
+        })?;
+    let (at, text) = chosen;
+    let line = last.map(|line: Line| Line { moves: line_from(&text, &moves, size), ..line });
+    Ok((at, text, line))
+}
+
+/// The moves of a remark as texts of the game, if they begin with the chosen move where rows count
+/// from the bottom or from the top; else the chosen move alone.
+fn line_from(chosen: &str, moves: &[String], size: u8) -> String {
+    let flipped = |mv: &String| {
+        text_of(point_of(mv, size)?, size).and_then(|mv| {
+            let (letter, row) = mv.split_at_checked(1)?;
+            Some(format!("{letter}{}", size + 1 - row.parse::<u8>().ok()?))
+        })
+    };
+    let same = |mv: &String| point_of(mv, size).map(|_| mv.clone());
+    let readings: [Vec<String>; 2] =
+        [moves.iter().map_while(same).collect(), moves.iter().map_while(flipped).collect()];
+    let fitting =
+        readings.into_iter().find(|reading| reading.first().is_some_and(|mv| mv == chosen));
+    fitting.map_or_else(|| chosen.to_owned(), |reading| reading.join(" "))
 }
 
 impl ProtocolClient for GomocupClient {
@@ -280,7 +333,8 @@ impl ProtocolClient for GomocupClient {
         };
         self.size = board.size;
         let mut info_lines = vec!["INFO game_type 1".to_owned(), format!("INFO rule {rule}")];
-        info_lines.push(format!("INFO max_memory {}", setup.memory_bytes));
+        let usable_bytes = connection.config.usable_bytes(setup.memory_bytes);
+        info_lines.push(format!("INFO max_memory {usable_bytes}"));
         if connection.has_files {
             info_lines.push(format!("INFO folder {PROGRAM_FOLDER}"));
         }
@@ -311,8 +365,8 @@ impl ProtocolClient for GomocupClient {
         limits: &Limits,
         request: MoveRequest,
     ) -> Result<Choice, Fault> {
-        let play = |mv: String| {
-            validate_choice(Choice { decision: Decision::Play(mv), offers_draw: false, line: None })
+        let play = |mv: String, line: Option<Line>| {
+            validate_choice(Choice { decision: Decision::Play(mv), offers_draw: false, line })
         };
         let moves = connection.host_state.moves();
         let Some(board) = Board::parse(&request.view.position) else {
@@ -324,18 +378,18 @@ impl ProtocolClient for GomocupClient {
         if let Some(mv) =
             self.planned_move(&moves).filter(|mv| request.barred.iter().all(|it| it.r#move != **mv))
         {
-            return play(mv);
+            return play(mv, None);
         }
         // An answer that arrives before this belongs to no request.
         handshake(connection, false)?;
         let is_opening = |word: &str| word == "opening" || word == "swap";
         if board.phase.split(' ').any(is_opening) {
-            return play(self.choose_opening(connection, limits, &board, &moves)?);
+            return play(self.choose_opening(connection, limits, &board, &moves)?, None);
         }
         self.request_move(connection, limits, &board, &moves)?;
-        let (at, text) = await_point(connection, self.size)?;
+        let (at, text, line) = await_point(connection, self.size, limits.unit)?;
         let own = Stone { at, is_black: board.is_black };
         self.known = Some(board.stones.iter().copied().chain([own]).collect());
-        play(text)
+        play(text, line)
     }
 }

@@ -221,6 +221,9 @@ impl<'f> Builder<'f> {
         }
         late.into_iter().for_each(|fault| self.fault(fault));
         let Some(EngineDraft { mut engine, sets, .. }) = self.engine.take() else { return };
+        if let Some(protocol_config) = &mut engine.protocol_config {
+            protocol_config.usable_bytes = engine.limits.usable_bytes;
+        }
         engine.presets = sets.into_iter().map(|(set, value)| (set.name, value)).collect();
         engine.faults.sort_by_key(|fault| fault.line);
         self.manifest.engines.push(engine);
@@ -328,6 +331,7 @@ fn game(engine: &mut EngineConfig, element: &mut Element, games: &Games) {
 fn limits(element: &Element) -> PackLimits {
     PackLimits {
         memory_bytes: element.whole("memory_bytes"),
+        usable_bytes: element.whole("usable_bytes"),
         start_ms: element.whole("start_ms"),
         log_bytes: element.whole("log_bytes"),
     }

@@ -191,6 +191,14 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "Memory of one instance.",
             ),
             optional(
+                "usable_bytes",
+                ValueSpec::Whole { min: 64 << 10, max: 2 << 30 },
+                "three quarters of `memory_bytes`",
+                "How much memory an external engine is advised to use, where its protocol can say \
+                 so (`INFO max_memory` of `gomocup`). The rest is for the program itself: one that \
+                 fills `memory_bytes` with its tables is stopped.",
+            ),
+            optional(
                 "start_ms",
                 ValueSpec::Whole { min: 1, max: 600_000 },
                 "5000",

@@ -89,9 +89,13 @@ fn write_engine(writer: &mut Writer<Vec<u8>>, engine: &ManifestEngine) -> std::i
             let start = BytesStart::new("Game").with_attributes(given);
             writer.write_event(Event::Empty(start))?;
         }
-        let PackLimits { memory_bytes, start_ms, log_bytes } = engine.limits;
-        let limits =
-            [("memory_bytes", memory_bytes), ("start_ms", start_ms), ("log_bytes", log_bytes)];
+        let PackLimits { memory_bytes, usable_bytes, start_ms, log_bytes } = engine.limits;
+        let limits = [
+            ("memory_bytes", memory_bytes),
+            ("usable_bytes", usable_bytes),
+            ("start_ms", start_ms),
+            ("log_bytes", log_bytes),
+        ];
         let mut start = BytesStart::new("Limits");
         for (name, number) in limits {
             if let Some(number) = number {
@@ -205,8 +209,12 @@ mod tests {
             assets: &[],
             limits: PackLimits::default(),
         };
-        let limits =
-            PackLimits { memory_bytes: Some(1 << 20), start_ms: Some(7), log_bytes: Some(0) };
+        let limits = PackLimits {
+            memory_bytes: Some(1 << 20),
+            usable_bytes: Some(1 << 19),
+            start_ms: Some(7),
+            log_bytes: Some(0),
+        };
         let protocol =
             ProtocolConfig { protocol: Protocol::Sandboard, ..ProtocolConfig::default() };
         let program = engine("alpha-program", ModuleKind::External, "alpha");
@@ -223,6 +231,7 @@ mod tests {
         };
         let protocol_config = program.protocol_config.clone().unwrap();
         assert_eq!((protocol_config.protocol, program.limits), (Protocol::Sandboard, limits));
+        assert_eq!(protocol_config.usable_bytes, Some(1 << 19));
         assert_eq!((wasm.id.as_str(), native.id.as_str()), ("alpha", "alpha-native"));
         assert_eq!(wasm.options, description.options);
         assert_eq!(wasm.games, description.games);
@@ -251,6 +260,7 @@ mod tests {
             arguments: vec!["--fast".into(), "a \"b\" <c>".into()],
             option_names: vec![("own-book".into(), "Own Book".into())],
             asset_paths: vec![("n.nnue".into(), "/usr/share/fish/n.nnue".into())],
+            usable_bytes: None,
         };
         let sha256 = "0".repeat(64);
         let asset = ManifestAsset { name: "n.nnue".into(), path: "files/n.nnue".into(), sha256 };

@@ -298,12 +298,15 @@ fn game_of(
     Ok(GameSpec { game: game.game.clone(), variants: variants.map(str::to_owned).collect() })
 }
 
-/// The version that the program tells, or the last word of its name if that is a version, or else
-/// one that is made of its hash.
+/// The version that the program tells; or the first word of its name, or else the last, that is a
+/// version, the first only with a dot; or else one that is made of its hash.
 fn version_of(identity: &ProgramIdentity, sha256: &str) -> String {
-    let last = identity.name.rsplit(' ').next().unwrap_or_default();
-    let sent = [identity.version.as_str(), last.trim_start_matches('v')];
-    let valid = sent.into_iter().find(|text| check_version(text).is_ok());
+    let words: Vec<&str> =
+        identity.name.split_whitespace().map(|word| word.trim_start_matches('v')).collect();
+    let dotted = words.iter().copied().filter(|word| word.contains('.'));
+    let mut sent =
+        std::iter::once(identity.version.as_str()).chain(dotted).chain(words.last().copied());
+    let valid = sent.find(|text| check_version(text).is_ok());
     valid.map_or_else(|| format!("0+{}", sha256.get(..8).unwrap_or_default()), str::to_owned)
 }
 
@@ -418,6 +421,9 @@ mod tests {
         check("Stockfish 17.1", "", "17.1");
         check("Rapfi v0.43.01", "", "0.43.01");
         check("Stockfish 17.1", "18", "18");
+        check("Stockfish 17", "", "17");
+        check("Fairy-Stockfish 11.1 LB 64", "", "11.1");
+        check("A.B Fish 64", "", "64");
         check("Pela", "2.0 beta", "0+01234567");
         check("Fish dev-1-2", "", "0+01234567");
         check("", "", "0+01234567");

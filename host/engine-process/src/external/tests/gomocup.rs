@@ -14,7 +14,7 @@ macro_rules! started {
             $size,
             "\nOK\n>INFO game_type 1\n>INFO rule ",
             $rule,
-            "\n>INFO max_memory 1048576\n>ABOUT\nname=\"b\"\n",
+            "\n>INFO max_memory 786432\n>ABOUT\nname=\"b\"\n",
             $more
         ))
     };
@@ -114,7 +114,7 @@ fn the_board_is_sent_again_after_other_changes() {
         OK
         >INFO game_type 1
         >INFO rule 0
-        >INFO max_memory 1048576
+        >INFO max_memory 786432
         >INFO timeout_turn …
         >INFO timeout_match 0
         >INFO time_left …
@@ -162,7 +162,7 @@ fn inexpressible_games_are_refused() {
     // Free text is an answer, an error is not.
     let about = ">ABOUT\nA brain by its author\n>START 22\nERROR only 20, please\n";
     check("freestyle-22", about, "refused a board of 22: only 20, please");
-    let rule = ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 9\n>INFO max_memory 1048576\n\
+    let rule = ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 9\n>INFO max_memory 786432\n\
                 >ABOUT\nERROR Unknown rule id: 9\n";
     check("caro", rule, "refused to begin: Unknown rule id: 9");
     check("freestyle", ">ABOUT\n3,4\n", "answered without a question: `3,4`");
@@ -179,7 +179,7 @@ macro_rules! first_request {
     ($answer:literal) => {
         Script(concat!(
             ">ABOUT\nname=\"b\", version=\"1\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n",
-            ">INFO max_memory 1048576\n>ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n>INFO timeout_turn …\n",
+            ">INFO max_memory 786432\n>ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n>INFO timeout_turn …\n",
             ">INFO timeout_match 0\n>INFO time_left …\n>BEGIN\n", $answer, "\n"
         ))
     };
@@ -201,7 +201,7 @@ fn invalid_answers() {
 #[test]
 fn an_unrequested_answer_is_a_fault() {
     let script = Script(
-        ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n>INFO max_memory 1048576
+        ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n>INFO max_memory 786432
          >ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n>INFO timeout_turn …\n>INFO timeout_match 0
          >INFO time_left …\n>BEGIN\n7,7\n8,8\n>ABOUT\nname=\"b\"\n",
     );
@@ -214,7 +214,7 @@ fn openings_by_swap2() {
         ($stones:literal, $answer:literal) => {
             Script(concat!(
                 ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 1\n",
-                ">INFO max_memory 1048576\n>ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n>INFO timeout_turn …\n",
+                ">INFO max_memory 786432\n>ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n>INFO timeout_turn …\n",
                 ">INFO timeout_match 0\n>INFO time_left …\n>SWAP2BOARD\n", $stones, ">DONE\n", $answer, "\n"
             ))
         };
@@ -239,7 +239,7 @@ fn openings_by_swap2() {
 #[test]
 fn options_are_sent_as_info_and_texts_are_logged() {
     let script = Script(
-        ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n>INFO max_memory 1048576
+        ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n>INFO max_memory 786432
          >INFO style calm\n>ABOUT\nMESSAGE hello\nDEBUG 1\n\\u{e9}\nname=\"b\"\n",
     );
     let listener = Arc::<CollectingListener>::default();
@@ -267,4 +267,52 @@ fn a_program_tells_its_name() {
     check(about, ["Five", "B. Brain", "2.1"]);
     check(">ABOUT\nan engine", [""; 3]);
     check(">ABOUT\nUNKNOWN command", [""; 3]);
+}
+
+#[test]
+fn remarks_about_the_search_are_reports() {
+    let check = |script: &'static str, expected: &[&str], line: Option<(i32, u32, &str)>| {
+        let listener = Arc::<CollectingListener>::default();
+        let mut game =
+            ScriptedGame::with_listener(Protocol::Gomocup, &[], &Script(script), listener.clone());
+        game.begin(&setup("gomoku", "freestyle-15", "")).unwrap();
+        let found = game.decide(&patient()).unwrap().line;
+        game.end();
+        let found = found.map(|it| (it.score.unwrap().value, it.depth, it.moves));
+        let line = line.map(|(score, depth, moves)| (score, depth, moves.to_owned()));
+        assert_eq!(found, line, "{script}");
+        let received = listener.0.lock().unwrap();
+        let reports = received.iter().filter(|text| text.starts_with("Some"));
+        assert_eq!(reports.collect::<Vec<_>>(), expected, "{script}");
+    };
+    macro_rules! searched {
+        ($answer:literal) => {
+            concat!(
+                ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 0\n",
+                ">INFO max_memory 786432\n>ABOUT\nname=\"b\"\n>ABOUT\nname=\"b\"\n",
+                ">INFO timeout_turn …\n>INFO timeout_match …\n>INFO time_left …\n>BEGIN\n",
+                $answer
+            )
+        };
+    }
+    check(
+        searched!(
+            "MESSAGE Depth 2-9 | Eval 12 | Time 5ms | H8 I9\n\
+             MESSAGE Depth 4-11 | Eval 35 | Time 9ms | G7 I9\n6,8\n"
+        ),
+        &["Some(12) 2 ", "Some(35) 4 "],
+        Some((35, 4, "g7 i9")),
+    );
+    // Rows from the top, and a line that does not begin with the chosen move.
+    check(
+        searched!("MESSAGE Depth 4-11 | Eval 35 | Time 9ms | G9 I9\n6,8\n"),
+        &["Some(35) 4 "],
+        Some((35, 4, "g7 i7")),
+    );
+    check(
+        searched!("MESSAGE Depth 4-11 | Eval 35 | Time 9ms | A1\nMESSAGE Bestline B2\n6,8\n"),
+        &["Some(35) 4 "],
+        Some((35, 4, "g7")),
+    );
+    check(searched!("MESSAGE thinking\nMESSAGE Bestline G7\n6,8\n"), &[], None);
 }
