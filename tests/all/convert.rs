@@ -64,8 +64,10 @@ fn moves(record: &Record) -> String {
 fn a_game_survives_conversion_through_every_format() {
     let home = home(&[("won.psq", WON.as_bytes())]);
     check(&home, "won.psq won.json", 0, "won.json\n", "");
-    check(&home, "won.json won.sgf", 0, "won.sgf\n", "left out: 3 measured times");
-    check(&home, "won.sgf won.rec", 0, "", "left out: the result, the variant, freestyle-15");
+    check(&home, "won.json won.sgf", 0, "won.sgf\n", "");
+    // The times are comments there.
+    let left = "left out: 3 comments, the result, the variant, freestyle-15";
+    check(&home, "won.sgf won.rec", 0, "", left);
     let words = "won.rec won.txt --variant freestyle-15";
     check(&home, words, 0, "", "left out: 2 names, the result, the variant, freestyle-15");
     assert_eq!(read(&home, "won.txt"), format!("{WON_MOVES}\n"));
@@ -210,13 +212,7 @@ fn usage_errors_are_explained() {
     fails("won.psq - --to sgf --json", "--json and OUT `-` both print to standard output");
     let size = "the board of the file has size 15, but standard-19 was requested";
     check(&home, "won.psq out.sgf --variant standard-19", 1, "", size);
-    check(
-        &home,
-        "won.psq there.sgf --force --variant standard",
-        0,
-        "there.sgf",
-        "left out: 3 measured times",
-    );
+    check(&home, "won.psq there.sgf --force --variant standard", 0, "there.sgf", "");
     assert!(read(&home, "there.sgf").contains("RU[standard]"));
 }
 
