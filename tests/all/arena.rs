@@ -1,6 +1,7 @@
 //! Arenas by the real binary: played, killed and resumed, refused, and controlled by other
 //! processes.
 
+mod events;
 mod formats;
 mod guard;
 mod hostile;
