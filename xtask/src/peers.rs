@@ -4,6 +4,7 @@
 mod bridge;
 mod fairy;
 mod matches;
+mod runner;
 #[path = "../../tests/benches/shared/table.rs"]
 #[allow(dead_code, reason = "this benchmark takes no medians")]
 mod table;
@@ -24,8 +25,11 @@ struct Peer {
 const PEERS: &[Peer] =
     &[Peer { game: "bridge", run: bridge::main }, Peer { game: "xiangqi", run: xiangqi::main }];
 
-/// Runs the game that the first argument names, with the other arguments; without arguments, all
-/// games.
+/// The comparison of runners of engines, which needs the path of another one.
+const RUNNER: &str = "runner";
+
+/// Runs the game that the first argument names, with the other arguments, or the comparison of
+/// runners; without arguments, all games.
 pub(crate) fn main(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
     let Some((name, rest)) = arguments.split_first() else {
         return PEERS.iter().try_for_each(|peer| {
@@ -33,12 +37,15 @@ pub(crate) fn main(workspace: &Workspace, arguments: &[OsString]) -> Result<()> 
             (peer.run)(workspace, &[])
         });
     };
+    if name == RUNNER {
+        return runner::main(workspace, rest);
+    }
     match PEERS.iter().find(|peer| *name == *peer.game) {
         Some(peer) => (peer.run)(workspace, rest),
         None => {
             let games: Vec<&str> = PEERS.iter().map(|peer| peer.game).collect();
             bail!(
-                "no comparison for the game `{}`; known ones: {}",
+                "no comparison for the game `{}`; known ones: {}, {RUNNER}",
                 name.display(),
                 games.join(", ")
             )
