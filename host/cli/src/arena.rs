@@ -15,6 +15,7 @@ mod nats;
 mod notes;
 mod opening_args;
 mod openings;
+mod openings_report;
 mod play;
 mod players;
 mod previous;

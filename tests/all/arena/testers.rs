@@ -122,6 +122,52 @@ fn commands_of_other_programs_are_translated() {
 }
 
 #[test]
+fn openings_are_judged_by_games() {
+    let home = TestHome::new();
+    // A row of four that is open at both ends wins for the side to move; two stones decide
+    // nothing.
+    let won = "9/9/9/2xxxx3/9/2oooo3/9/9/9";
+    fs::write(home.path("o.txt"), format!("a1 b1\n{won} b\n{won} w\n")).unwrap();
+    home.play(
+        "match gomoku-simple random-mover --budget depth:1 --pairs 6 --seed 7 --openings o.txt \
+         --variant freestyle-9 --dir m",
+    );
+    let text = home.succeed("openings --report m --out open.txt --json");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let rows = report["openings"].as_array().unwrap();
+    let row = |index: usize| {
+        let row = &rows[index];
+        ["first_side", "second_side", "drawn", "open"].map(|name| row[name].as_u64().unwrap())
+    };
+    assert_eq!(rows.len(), 3);
+    // The better player wins both games of a pair where the opening leaves it to the players.
+    assert_eq!(row(0), [0, 0, 0, 2], "{text}");
+    assert_eq!(
+        report["all"]["open"],
+        rows.iter().map(|row| row["open"].as_u64().unwrap()).sum::<u64>()
+    );
+    let open = fs::read_to_string(home.path("open.txt")).unwrap();
+    assert!(open.contains("\na1 b1\n"), "{open}");
+    // Two players that are the same play the same game twice.
+    let words = "--budget depth:1 --pairs 3 --seed 7 --openings o.txt --variant freestyle-9";
+    home.play(&format!("match gomoku-simple gomoku-simple {words} --dir same"));
+    let output = home.run("openings --report same --json");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("note: both players are the same engine"), "{errors}");
+    let same: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(same["openings"][1]["first_side"], 1, "{same}");
+    assert_eq!(same["openings"][2]["second_side"], 1, "{same}");
+    assert_eq!(same["all"]["open"], 0, "{same}");
+    let people = home.succeed("openings --report m");
+    assert!(people.starts_with("3 openings, 6 complete pairs\n"), "{people}");
+    assert!(home.fail("openings --report nowhere", 1).contains("nowhere"));
+    home.play("match random-mover random-mover --pairs 1 --seed 7 --variant freestyle-9 --dir n");
+    assert!(home.fail("openings --report n", 2).contains("the arena has no openings"));
+    assert!(home.fail("openings gomoku-simple", 2).contains("--out"));
+    assert!(home.fail("openings gomoku-simple --report m", 2).contains("cannot be used with"));
+}
+
+#[test]
 fn options_of_all_players_and_games_in_a_file() {
     let home = TestHome::new();
     let words = "match gomoku-simple:name=a gomoku-simple:depth=1:name=b --option depth=2 --pairs 1 \

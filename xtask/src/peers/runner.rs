@@ -56,7 +56,7 @@ struct Args {
     rounds: u32,
 }
 
-/// Another runner.
+/// Another runner of engines, with its name in the table.
 #[derive(Clone)]
 struct PeerRunner {
     name: String,

@@ -39,6 +39,7 @@ Use the file with `sandboard arena match --openings FILE`. Its first lines say h
 
 Examples:
   sandboard arena openings gomoku-alpha --variant standard --count 200 --out standard.txt
+  sandboard arena openings --report DIR --out open.txt
   sandboard arena openings gomoku-alpha --plies 3-5 --begin h8 --margin 40 --budget nodes:1e6 \
     --out few.txt";
 
@@ -49,11 +50,18 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The engine's id, optionally with options (`id:option=value`)
-    #[arg(value_name = "ENGINE")]
-    engine: SeatSpec,
+    #[arg(value_name = "ENGINE", required_unless_present = "report")]
+    engine: Option<SeatSpec>,
     /// The output file; an existing file is replaced
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "report")]
+    out: Option<PathBuf>,
+    /// Instead of searching: report how the openings of an arena, played by players of equal
+    /// strength, decided its games. With --out, write those that left the result open
+    #[arg(long, value_name = "DIR", conflicts_with = "engine")]
+    report: Option<PathBuf>,
+    /// With --report: print one JSON object
+    #[arg(long, requires = "report")]
+    json: bool,
     /// The number of openings
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
@@ -106,7 +114,13 @@ fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let spec = args.engine.engine()?;
+    if let Some(dir) = &args.report {
+        return super::openings_report::run(dir, args.out.as_deref(), args.json);
+    }
+    let (Some(engine), Some(out)) = (&args.engine, &args.out) else {
+        return Err(usage("name an engine and --out FILE, or an arena with --report DIR"));
+    };
+    let spec = engine.engine()?;
     [&args.draw, &args.budget].into_iter().try_for_each(check_budget)?;
     if args.draw.unit() != args.budget.unit() {
         return Err(usage("--draw and --budget must be in the same unit"));
@@ -121,7 +135,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         return Err(usage(format!("{id} has random starts: use `sandboard deal {id}` instead")));
     }
     let variant = sized(info, &variant_of(info, args.variant.as_deref())?)?;
-    ensure_replaceable("--out", &args.out, FileKind::Openings)?;
+    ensure_replaceable("--out", out, FileKind::Openings)?;
     let player = engines.player(spec, args.budget.unit(), (info, &variant))?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let criteria = OpeningCriteria {
@@ -140,8 +154,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let found = find_openings(&criteria, &finder, threads, &|count| bar.set_position(count as u64));
     bar.finish_and_clear();
     let text = text(args, &criteria, &player, &found?);
-    write_atomically(&args.out, text.as_bytes()).map_err(|error| anyhow!(error))?;
-    error_line!("{} openings are in {}", args.count, args.out.display());
+    write_atomically(out, text.as_bytes()).map_err(|error| anyhow!(error))?;
+    error_line!("{} openings are in {}", args.count, out.display());
     Ok(())
 }
 
