@@ -73,6 +73,7 @@ fn a_program_becomes_an_engine() {
     assert!(engine["author"].as_str().unwrap().contains("Stockfish"), "{engine}");
     assert_eq!(engine["games"][0]["variants"], serde_json::json!(["standard", "chess960"]));
     assert_eq!(added["first_move"].as_str().map(str::len), Some(4), "{added}");
+    assert_eq!(engine["root"], home.engines.join("stockfish").to_str().unwrap());
     let options = home.succeed(&["options", "stockfish"]);
     assert!(options.contains("skill-level") && !options.contains("threads"), "{options}");
     // It plays, with an option by its new name.
@@ -82,7 +83,8 @@ fn a_program_becomes_an_engine() {
     let line: Value = serde_json::from_str(played.lines().last().unwrap()).unwrap();
     assert_eq!(line["faults"], serde_json::json!([]), "{line}");
     // Added again, with another default and a name; the text says what to do next.
-    let again = ["add", "uci", &stockfish, "--game", "chess", "--name", "Weak fish"];
+    home.fail(&["add", "uci", &stockfish, "--game", "chess"], 2, "replace it with --replace");
+    let again = ["add", "uci", &stockfish, "--game", "chess", "--name", "Weak fish", "--replace"];
     let text = home.succeed(&[&again[..], &["--option", "Skill Level=2"]].concat());
     assert!(text.contains(": Weak fish, by the Stockfish developers"), "{text}");
     assert!(text.contains("play: sandboard play chess --seat human --seat stockfish"), "{text}");
@@ -133,7 +135,7 @@ fn a_program_that_cannot_be_an_engine_changes_nothing() {
     );
     fs::create_dir(home.engines.join("mine")).unwrap();
     fs::write(home.engines.join("mine/notes.txt"), "").unwrap();
-    let mine = ["add", "uci", &stockfish, "--game", "chess", "--id", "mine"];
+    let mine = ["add", "uci", &stockfish, "--game", "chess", "--id", "mine", "--replace"];
     home.fail(&mine, 1, "was not built by Sandboard, so it was not changed");
 }
 
@@ -239,6 +241,11 @@ fn programs_play_an_arena_without_an_installation() {
     let comments: Vec<&str> =
         pgn.split('{').skip(1).filter_map(|it| it.split('}').next()).collect();
     assert!(comments.len() >= 30, "{pgn}");
+    for tag in
+        ["[Event \"a\"]", "[Round \"1.1\"]", "[Round \"1.2\"]", "[Termination \"adjudication\"]"]
+    {
+        assert!(pgn.contains(tag), "no {tag} in {pgn}");
+    }
     let is_measured = |comment: &&str| {
         let (evaluation, time) = comment.split_once(' ').unwrap_or_default();
         let score = evaluation.trim_start_matches(['+', '-', 'M']).split('/').next();
@@ -264,9 +271,19 @@ fn programs_play_an_arena_without_an_installation() {
         assert!(dialogue.contains(expected), "no {expected:?} in {dialogue}");
     }
 
+    // The arena has copies of its programs.
+    let copies = ["strong", "weak"]
+        .map(|name| fs::read(home.home.file(&format!("a/engines/{name}/program"))));
+    assert!(copies.iter().all(|copy| copy.as_ref().unwrap() == &fs::read(&stockfish).unwrap()));
+
     // The arena is longer after it is resumed; its file has all games again.
     let longer = ["arena", "--resume", "a", "--pairs", "2"];
-    home.fail(&longer, 1, "is not trusted");
+    home.fail(&longer, 2, "trust them while it is played with --trust-programs");
+    // A file that is not the export of this arena is not replaced.
+    fs::write(home.home.file("mine.pgn"), "mine").unwrap();
+    let other = ["--trust-programs", "--export", "mine.pgn"];
+    home.fail(&[&longer[..], &other].concat(), 2, "mine.pgn exists and is not the export");
+    assert_eq!(fs::read_to_string(home.home.file("mine.pgn")).unwrap(), "mine");
     let more = ["--trust-programs", "--export", "games.pgn", "--json"];
     let view = end_of(&home.succeed(&[&longer[..], &more].concat()));
     assert_eq!(view["progress"]["games"], 4, "{}", view["progress"]);
@@ -275,7 +292,8 @@ fn programs_play_an_arena_without_an_installation() {
     assert!(after.len() == 4 && before.iter().all(|game| after.contains(game)), "{longer}");
     let taken = ["--trust-programs", "--export", "games.pgn"];
     let new = [&engines[..], &game[..6], &["--dir", "b"], &taken].concat();
-    home.fail(&new, 2, "games.pgn exists, and a new arena does not replace it");
+    home.fail(&new, 2, "games.pgn exists and is not the export of this arena");
+    assert!(!home.home.file("b").exists());
 
     // The tournament as a file plays the same programs.
     home.succeed(&["arena", "config", "a", "--out", "t.toml"]);
@@ -291,4 +309,74 @@ fn programs_play_an_arena_without_an_installation() {
         (&"weak".into(), &2.into())
     );
     assert_eq!(view["players"][1]["options"]["skill-level"], "1", "{view}");
+}
+
+/// Two programs of the same name, as testers build them, are two engines.
+#[test]
+fn programs_with_the_same_name_are_different_engines() {
+    let home = ProgramHome::new();
+    for (folder, name) in [("new", "stockfish"), ("old", "fairy-stockfish")] {
+        fs::create_dir(home.home.file(folder)).unwrap();
+        fs::copy(program(name), home.home.file(folder).join("fish")).unwrap();
+    }
+    home.succeed(&["add", "uci", "new/fish", "--game", "chess", "--copy"]);
+    let match_of = |first: &str, second: &str, dir: &str| {
+        let words = ["arena", "match", "--engine", first, "--engine", second, "--game", "chess"];
+        let more = ["--pairs", "1", "--plies-max", "6", "--budget", "nodes:5", "--seed", "3"];
+        let end = ["--trust-programs", "--dir", dir, "--json"];
+        end_of(&home.succeed(&[&words[..], &more, &end].concat()))
+    };
+    let view = match_of("cmd=new/fish", "cmd=old/fish", "a");
+    let player =
+        |index: usize, field: &str| view["players"][index][field].as_str().unwrap().to_owned();
+    assert_eq!([player(0, "engine"), player(1, "engine")], ["fish-2", "fish-3"]);
+    assert_ne!(player(0, "module_sha256"), player(1, "module_sha256"));
+    // As fastchess starts it: in its folder. The next build does not change the arena.
+    let view = match_of("cmd=./fish,dir=old,name=x", "cmd=new/fish,name=x", "b");
+    assert_ne!(view["players"][0]["module_sha256"], view["players"][1]["module_sha256"]);
+    fs::copy(home.home.file("old/fish"), home.home.file("new/fish")).unwrap();
+    let longer = ["arena", "--resume", "b", "--pairs", "2", "--trust-programs", "--json"];
+    assert_eq!(end_of(&home.succeed(&longer))["progress"]["games"], 4);
+    // Options by the names of the protocol, also of an installed program.
+    let installed = ["arena", "match", "fish:Skill Level=3", "fish", "--option", "HASH=2"];
+    let more = ["--game", "chess", "--pairs", "1", "--plies-max", "6", "--budget", "nodes:5"];
+    let view = end_of(&home.succeed(&[&installed[..], &more, &["--dir", "c", "--json"]].concat()));
+    assert_eq!(view["players"][0]["options"], serde_json::json!({"hash": "2", "skill-level": "3"}));
+    // An option that the host sets is left out, and a file that a program cannot see is named.
+    let words = ["arena", "match", "--engine", "cmd=new/fish,option.MultiPV=2,name=a"];
+    let second = ["--engine", "cmd=new/fish,option.SyzygyPath=/tmp/tb,name=b", "--game", "chess"];
+    let more = ["--pairs", "1", "--plies-max", "4", "--budget", "nodes:5", "--trust-programs"];
+    let output = home.run(&[&words[..], &second, &more, &["--dir", "d"]].concat());
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert!(output.err.contains("a: the option MultiPV is set by the host"), "{}", output.err);
+    assert!(output.err.contains("SyzygyPath=/tmp/tb: in its jail"), "{}", output.err);
+}
+
+/// Games that begin with moves of an opening can be written as PGN.
+#[test]
+fn openings_are_moves_of_exported_games() {
+    let home = ProgramHome::new();
+    let stockfish = program("stockfish");
+    let engine = |name: &str| format!("cmd={stockfish},name={name},option.Hash=1");
+    let (a, b) = (engine("a"), engine("b"));
+    let play = |openings: &[&str], dir: &str| {
+        let words = ["arena", "match", "--engine", &a, "--engine", &b, "--game", "chess"];
+        let more = ["--pairs", "1", "--plies-max", "4", "--budget", "nodes:5", "--trust-programs"];
+        let file = format!("{dir}.pgn");
+        let end = ["--dir", dir, "--export", &file, "--seed", "3"];
+        let output = home.run(&[&words[..], &more, &end, openings].concat());
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        assert!(!output.err.contains("lacks game"), "{}", output.err);
+        fs::read_to_string(home.home.file(&file)).unwrap()
+    };
+    fs::write(home.home.file("book.txt"), "e2e4 c7c5 g1f3\n").unwrap();
+    let pgn = play(&["--openings", "book.txt"], "lines");
+    // The last move of the opening can still be repeated, so the rules need it.
+    assert_eq!(pgn.matches("8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"]\n\n2. Nf3 ").count(), 2, "{pgn}");
+    assert_eq!(pgn.matches("[PlyCount \"5\"]").count(), 2, "{pgn}");
+    let pgn = play(&["--opening-random", "3"], "random");
+    assert_eq!(pgn.matches("[White \"").count(), 2, "{pgn}");
+    // The files are read back.
+    let converted = home.run(&["convert", "lines.pgn", "copy.pgn", "--game", "chess"]);
+    assert_eq!(converted.code, Some(0), "{}", converted.err);
 }

@@ -74,11 +74,18 @@ fn read_pgn(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, FormatEr
 /// Writes a game with all its variations. The moves of the tree are in the notation of the file.
 fn write_pgn(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatError> {
     let name = |seat: usize| tree.names.get(seat).and_then(Option::as_deref).unwrap_or("?");
+    let known = |tag: &str, unknown: &'static str| {
+        let own = tree.tags.iter().find(|(name, _)| *name == tag);
+        own.map_or(unknown.to_owned(), |(_, text)| text.clone())
+    };
+    let [event, site, round] = ["Event", "Site", "Round"].map(|tag| known(tag, "?"));
+    let date = known("Date", "????.??.??");
+    let plies = tree.main_line().count().to_string();
     let mut tags = vec![
-        ("Event", "?"),
-        ("Site", "?"),
-        ("Date", "????.??.??"),
-        ("Round", "?"),
+        ("Event", &*event),
+        ("Site", &site),
+        ("Date", &date),
+        ("Round", &round),
         ("White", name(0)),
         ("Black", name(1)),
         ("Result", result_text(tree.result)),
@@ -88,6 +95,10 @@ fn write_pgn(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatError>
     let capitalised = first.to_ascii_uppercase() + rest;
     if variant.id != STANDARD {
         tags.push(("Variant", &capitalised));
+    }
+    // Games of people have no facts beside these seven tags.
+    if let Some((_, termination)) = tree.tags.iter().find(|(name, _)| *name == "Termination") {
+        tags.extend([("PlyCount", plies.as_str()), ("Termination", termination)]);
     }
     let mut names = MoveNames::new(1, false);
     if let Some(start) = &tree.start {

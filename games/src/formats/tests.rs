@@ -82,6 +82,29 @@ fn evaluations_and_times_are_comments() {
 }
 
 #[test]
+fn moves_can_come_before_a_game() {
+    let mut tree = GameTree::new(LocationUnit::Lines);
+    tree.start = Some("after".into());
+    tree.add(1, "c3", 0).unwrap();
+    tree.set_used_ms(30);
+    tree.add(2, "d4", 0).unwrap();
+    tree.add_comment("well").unwrap();
+    tree.add(1, "a1", 0).unwrap();
+    let longer = tree.with_moves_before(&["a1", "b2"], None).unwrap();
+    let nodes: Vec<_> =
+        longer.nodes().map(|it| (it.depth, it.mv, it.used_ms, it.comment)).collect();
+    let expected = [
+        (1, "a1", None, None),
+        (2, "b2", None, None),
+        (3, "c3", Some(30), None),
+        (4, "d4", None, Some("well")),
+        (3, "a1", None, None),
+    ];
+    assert_eq!((nodes.as_slice(), longer.start.as_ref()), (&expected[..], None));
+    assert_eq!(tree.with_moves_before(&[], tree.start.clone()).unwrap(), tree);
+}
+
+#[test]
 fn texts_belong_to_their_moves() {
     let mut tree = GameTree::new(LocationUnit::Lines);
     tree.add_comment(" the whole \n").unwrap();

@@ -31,6 +31,8 @@ pub struct GameTree {
     pub result: Option<RecordedResult>,
     /// A comment on the whole game.
     pub comment: Option<String>,
+    /// Facts about the game under the names of PGN's tags, such as `Date` and `Termination`.
+    pub tags: Vec<(&'static str, String)>,
     unit: LocationUnit,
     moves: Vec<NodeEntry>,
     move_texts: MoveTexts,
@@ -160,6 +162,7 @@ impl GameTree {
             names: Vec::new(),
             result: None,
             comment: None,
+            tags: Vec::new(),
             unit,
             moves: Vec::new(),
             move_texts: MoveTexts::default(),
@@ -419,6 +422,11 @@ impl GameTree {
         self.subset(kept)
     }
 
+    /// Whether a move has an evaluation or a time.
+    pub fn has_measurements(&self) -> bool {
+        !self.times.is_empty() || !self.evaluations.is_empty()
+    }
+
     /// The game with the evaluations and times of its moves as comments, before other comments:
     /// for formats that store comments only.
     pub fn with_measurements_as_comments(&self) -> Result<GameTree, TreeFull> {
@@ -430,6 +438,27 @@ impl GameTree {
             let measured = Node { used_ms: None, evaluation: None, ..node };
             let comment = (!comment.is_empty()).then_some(comment);
             tree.push_node(self, Node { comment: comment.as_deref(), ..measured })?;
+        }
+        Ok(tree)
+    }
+
+    /// The game with these moves before its own, from another start position.
+    pub fn with_moves_before(
+        &self,
+        moves: &[&str],
+        start: Option<String>,
+    ) -> Result<GameTree, TreeFull> {
+        let mut tree = GameTree { start, ..self.without_nodes() };
+        for (index, mv) in moves.iter().enumerate() {
+            tree.add(index + 1, mv, 0)?;
+        }
+        let before = u16::try_from(moves.len()).map_err(|_| TreeFull)?;
+        for index in 0..self.moves.len() {
+            let Some(node) = self.node(index) else { continue };
+            tree.push_node(self, node)?;
+            if let Some(entry) = tree.moves.last_mut() {
+                entry.depth = entry.depth.checked_add(before).ok_or(TreeFull)?;
+            }
         }
         Ok(tree)
     }
@@ -479,6 +508,7 @@ impl GameTree {
             start: self.start.clone(),
             names: self.names.clone(),
             comment: self.comment.clone(),
+            tags: self.tags.clone(),
             move_texts: self.move_texts.clone(),
             ..*self
         }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -30,7 +30,8 @@ struct Dialogue {
 
 enum DialogueFile {
     Unopened,
-    Open(BufWriter<File>),
+    /// Each line is written at once: the last ones matter most when a program hangs.
+    Open(LineWriter<File>),
     /// It cannot be written; the game goes on.
     Failed,
 }
@@ -78,7 +79,7 @@ impl Dialogue {
             DialogueFile::Failed => return,
             DialogueFile::Open(open) => open.write_all(text.as_bytes()),
             DialogueFile::Unopened => File::create(&self.path).and_then(|created| {
-                let mut open = BufWriter::new(created);
+                let mut open = LineWriter::new(created);
                 open.write_all(text.as_bytes())?;
                 *file = DialogueFile::Open(open);
                 Ok(())

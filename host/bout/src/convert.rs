@@ -55,6 +55,23 @@ impl ConvertedGame {
         Ok(Self { start, tree: tree_from_record(record)? })
     }
 
+    /// The game with the moves that its start position names, as moves of the game: a position text
+    /// such as `FEN moves e2e4 e7e5` has the moves that its rules need. None: it has none.
+    fn with_moves_of_start(&self) -> Option<ConvertedGame> {
+        let text = self.start.position.as_deref()?;
+        let (position, moves) = text.split_once(" moves ")?;
+        let moves: Vec<&str> = moves.split_whitespace().collect();
+        let StartPosition { game, variant, .. } = &self.start;
+        let mut replayed = (game.new)(variant, Some(position)).ok()?;
+        for mv in &moves {
+            replayed.play(mv).ok()?;
+        }
+        let usual = (game.new)(variant, None).ok()?;
+        let position = Some(position.to_owned()).filter(|text| *text != usual.position());
+        let tree = self.tree.with_moves_before(&moves, position.clone()).ok()?;
+        Some(Self { start: StartPosition::new(game, variant.clone(), position), tree })
+    }
+
     /// The game with only the line of this index; none: there is no such line.
     pub fn extract_line(&self, line: usize) -> Option<ConvertedGame> {
         // A game without moves has one empty line.
@@ -71,17 +88,19 @@ impl ConvertedGame {
         let write = format.write?;
         let whole =
             |error: &dyn std::fmt::Display| FormatError::new(Location::Whole, error.to_string());
+        let longer = self.with_moves_of_start();
+        let game = longer.as_ref().unwrap_or(self);
         let written = || {
-            let mut tree = Cow::Borrowed(&self.tree);
-            if measures_in_comments(&format.features) {
+            let mut tree = Cow::Borrowed(&game.tree);
+            if measures_in_comments(&format.features) && tree.has_measurements() {
                 let commented = tree.with_measurements_as_comments();
                 tree = Cow::Owned(commented.map_err(|error| whole(&error))?);
             }
             if format.notation {
-                let named = in_notation(&tree, &self.start);
+                let named = in_notation(&tree, &game.start);
                 tree = Cow::Owned(named.map_err(|error| whole(&error))?);
             }
-            write(&tree, &self.start.variant)
+            write(&tree, &game.start.variant)
         };
         Some(written())
     }

@@ -23,7 +23,8 @@ const EXAMPLES: &str = "\
 The program is trusted from then on, by the SHA-256 of its file, because you name it here. It is
 started in a jail: first to tell its name and its options by its protocol, then to choose one move.
 What it tells becomes the manifest of a pack in the engines folder, ENGINE/EngineConfigs.xml, which
-you may edit. If the program is replaced by another version, add it again.
+you may edit. If another version of the program comes to the same path, it is not trusted: add it
+again with --replace, or keep a copy of the program with --copy.
 
 Options that the host sets (Threads, MultiPV, …) are left out. The size of a hash table is limited
 by --memory. If the program counts ranks from 1 where the game counts from 0, that is found out. A
@@ -31,6 +32,7 @@ program that reads files beside it, such as a network, gets them with --file.
 
 Examples:
   sandboard add uci stockfish --game chess
+  sandboard add uci ./build/my-engine --game chess --id my-engine-7 --copy
   sandboard add uci ./fairy-stockfish --game xiangqi --id fairy --option 'Skill Level=5'
   sandboard add uci ./pikafish --game xiangqi --file pikafish.nnue --option EvalFile=pikafish.nnue
   sandboard add gomocup ./pbrain-some --game gomoku --variants freestyle,standard
@@ -77,6 +79,13 @@ pub(crate) struct Args {
     /// How the program writes moves: `same` as the game, or `ranks-from-1` [default: found out]
     #[arg(long, value_name = "NOTATION", value_parser = notation)]
     moves: Option<Dialect>,
+    /// Replace the pack of this id, also if its manifest was edited
+    #[arg(long)]
+    replace: bool,
+    /// Copy the program into the pack, so that a later build at the same path does not change the
+    /// engine
+    #[arg(long)]
+    copy: bool,
     /// Print one JSON object: {"engine": …, "pack": …, "first_move": …}
     #[arg(long)]
     json: bool,
@@ -112,10 +121,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             other.source.display()
         );
     }
+    if pack.exists() && !args.replace {
+        return Err(usage(format!(
+            "{} exists: replace it with --replace, or choose another id with --id",
+            pack.display()
+        )));
+    }
     let source = ProgramSource {
         id,
         name: args.name.clone(),
         program,
+        is_copied: args.copy,
         game: GameSpec { game: args.game.clone(), variants: args.variants.clone() },
         protocol: ProtocolConfig {
             protocol: args.protocol,
@@ -133,7 +149,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     // The grant is stored after the program has shown that it works.
     loader.trust_here(&sha256);
-    let tried = replace_pack(&pack, |fresh| program::make_pack(&source, &loader, fresh))?;
+    let tried = replace_pack(&pack, |fresh| program::make_pack(&source, &loader, fresh, &[]))?;
+    // Until now the pack was in another folder.
+    let placed = Catalog::read_pack(&pack, loader.games(), &game_loader)?.entries;
+    let entry = placed.into_iter().next().unwrap_or_else(|| tried.entry.clone());
+    let tried = TriedProgram { entry, ..tried };
     let entry = &tried.entry;
     let grant = Grant::new(&sha256, &entry.id, &entry.version, GrantSource::User);
     TrustStore::of_user()?.change(|grants| grants.add(grant))?;

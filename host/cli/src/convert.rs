@@ -19,6 +19,7 @@ use super::{game_named, known_games, usage};
 use files::Target;
 use kind::Kind;
 use sandboard_arena::OpenFolder;
+use sandboard_arena_plan::GameKey;
 pub(crate) use sandboard_bout::convert::ConvertedGame;
 use sandboard_bout::convert::{
     IllegalMovePolicy, is_study, play_through, read_decoded, record_from_game, resolve_start,
@@ -153,53 +154,68 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The games of a file in the format of its extension, checked by the rules of this game and
-/// variant, and the number of illegal moves. Illegal moves and all moves after them are left out.
-/// `flag` is the option with the file's name, for errors.
+/// variant, each with its number of illegal moves. Illegal moves and all moves after them are left
+/// out. `flag` is the option with the file's name, for errors.
 pub(crate) fn games(
     known: &Games,
     file: &Path,
     flag: &str,
     bytes: &[u8],
     (info, variant): (&'static GameInfo, &Variant),
-) -> Result<(Vec<ConvertedGame>, usize)> {
+) -> Result<Vec<(ConvertedGame, usize)>> {
     let from = kind::of(known, file, None, flag, Some(info))?;
     let (_, trees) = read(known, file, Some(variant), from, Some(info), bytes)?;
-    let mut left_out = 0;
     let seen = |mut tree: GameTree| {
         let (start, _) = resolve_start(info, Some(variant), &tree)?;
-        left_out += play_through(&mut tree, &start, IllegalMovePolicy::Drop)?.dropped;
-        Ok(ConvertedGame { start, tree })
+        let dropped = play_through(&mut tree, &start, IllegalMovePolicy::Drop)?.dropped;
+        Ok((ConvertedGame { start, tree }, dropped))
     };
     let games = trees.into_iter().map(seen).collect::<Result<Vec<_>>>();
-    let games = games.map_err(|error| error.context(file.display().to_string()))?;
-    Ok((games, left_out))
+    games.map_err(|error| error.context(file.display().to_string()))
 }
 
 /// The records of IN if it is an arena, or one game of an arena: `DIR/pair-000001-1`.
-fn arena(input: &Path) -> Result<Option<Vec<Vec<u8>>>> {
+fn arena(input: &Path) -> Result<Option<Vec<(String, Vec<u8>)>>> {
     if OpenFolder::holds_arena(input) {
         let folder = OpenFolder::open_to_read(input)?;
         let games = folder.wait(folder.reader().accepted())?;
-        let records = games.iter().map(|game| folder.record(&game.game.name()));
+        let records = games.iter().map(|game| {
+            let name = game.game.name();
+            folder.record(&name).map(|record| (name, record))
+        });
         return Ok(Some(records.collect::<Result<_, _>>()?));
     }
     let parent = input.parent().filter(|dir| !input.exists() && OpenFolder::holds_arena(dir));
     let Some(dir) = parent else { return Ok(None) };
     let name = input.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Some(vec![OpenFolder::open_to_read(dir)?.record(&name)?]))
+    let record = OpenFolder::open_to_read(dir)?.record(&name)?;
+    Ok(Some(vec![(name.into_owned(), record)]))
 }
 
-/// The games of these records, which are all of the same game.
+/// Adds the name of its arena, and its place there, to a game: the number of its pair, and its
+/// number in the pair, both from 1.
+pub(crate) fn tag_arena(tree: &mut GameTree, event: &str, key: GameKey) {
+    let round = format!("{}.{}", u64::from(key.pair) + 1, u32::from(key.game) + 1);
+    tree.tags.extend([("Event", event.to_owned()), ("Round", round)]);
+}
+
+/// The games of these records of an arena, which are all of the same game.
 fn of_records(
     args: &Args,
     games: &Games,
     game: Option<&'static GameInfo>,
-    records: &[Vec<u8>],
+    records: &[(String, Vec<u8>)],
 ) -> Result<(&'static GameInfo, Vec<GameTree>)> {
     let mut found = None;
     let mut trees = Vec::with_capacity(records.len());
-    for record in records {
-        let (info, tree) = read(games, &args.input, None, Kind::Record, game, record)?;
+    // The input is the arena, or a game in it.
+    let arena = if args.input.is_dir() { Some(&*args.input) } else { args.input.parent() };
+    let event = arena.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    for (name, record) in records {
+        let (info, mut tree) = read(games, &args.input, None, Kind::Record, game, record)?;
+        if let (Some(key), Some(tree)) = (GameKey::from_name(name), tree.first_mut()) {
+            tag_arena(tree, &event, key);
+        }
         found = Some(info);
         trees.extend(tree);
     }

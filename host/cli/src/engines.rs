@@ -27,6 +27,7 @@ use sandboard_packs::catalog::{Catalog, Entry, FindError};
 use sandboard_packs::game_loader::GameLoader;
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader, NativePolicy};
 use sandboard_packs::manifest::ModuleKind;
+use sandboard_packs::packaging::program::option_named;
 
 /// The engines of a folder. Each is loaded at most once for each kind of metering.
 pub(crate) struct Engines {
@@ -240,7 +241,8 @@ impl Engines {
         check_plays(entry, &entry.games, game, variant)?;
         let loaded = self.load(entry, unit)?;
         check_plays(entry, &loaded.description.games, game, variant)?;
-        let options = checked_options(entry, &loaded, &spec.all_options()?)?;
+        let requested = named_options(entry, &spec.all_options()?);
+        let options = checked_options(entry, &loaded, &requested)?;
         threads::check(entry, &loaded.description, self.thread_request(spec.threads, unit))?;
         let threads = spec.threads;
         Ok(EnginePlayer { threads, ..player(entry, loaded, options) })
@@ -290,6 +292,16 @@ impl Engines {
             record.version
         )
     }
+}
+
+/// These options by their names in the manifest, where an external engine has them under the typed
+/// name in its protocol: `Skill Level` is `skill-level`. Other names stay as they are.
+pub(crate) fn named_options(entry: &Entry, typed: &[(String, String)]) -> Vec<(String, String)> {
+    let named = |(name, value): &(String, String)| {
+        let option = entry.protocol_config.as_ref().and_then(|_| option_named(entry, name));
+        (option.map_or(name, |option| &option.name).clone(), value.clone())
+    };
+    typed.iter().map(named).collect()
 }
 
 /// The engines of the packs in a folder, which may play the games of `catalog`.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use sandboard_builder::command::{find_program_in, search_path};
 use sandboard_builder::packages::find_game;
 
+use crate::engines::named_options;
 use crate::usage;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::query::{PositionQuery, checked_move};
@@ -69,14 +70,16 @@ pub(crate) fn hash(program: &Path, loader: &Loader) -> Result<String> {
 
 /// Writes the pack of a program into `folder`, and lets the program choose a first move. The loader
 /// must trust it. If the program counts ranks from 1 where the game counts from 0, its manifest
-/// says so. Err: it cannot be described, or its first move is a fault.
+/// says so. `options` are those of the trial, by their names in the protocol or the manifest. Err:
+/// it cannot be described, or its first move is a fault.
 pub(crate) fn make_pack(
     source: &ProgramSource,
     loader: &Loader,
     folder: &Path,
+    options: &[(String, String)],
 ) -> Result<TriedProgram> {
     let entry = write_pack(source, loader, folder)?;
-    let fault = match first_move(&entry, loader)? {
+    let fault = match first_move(&entry, loader, options)? {
         Ok(first_move) => return Ok(TriedProgram { entry, first_move }),
         Err(fault) => fault,
     };
@@ -86,16 +89,28 @@ pub(crate) fn make_pack(
         let mut other = source.clone();
         other.protocol.dialect = Dialect::RanksFromOne;
         let entry = write_pack(&other, loader, folder)?;
-        if let Ok(first_move) = first_move(&entry, loader)? {
+        if let Ok(first_move) = first_move(&entry, loader, options)? {
             return Ok(TriedProgram { entry, first_move });
         }
     }
     let (program, game) = (source.program.display(), &source.game.game);
-    Err(anyhow!("{program} cannot play {game}: at its first move it {}", plain(&fault.sentence)))
+    let memory = source.limits.memory_bytes.unwrap_or_default() >> 20;
+    let hint = match fault.code {
+        FaultCode::Crash => {
+            format!(" (it has {memory} MiB of memory, and sees no file but those that it is given)")
+        }
+        _ => String::new(),
+    };
+    let sentence = plain(&fault.sentence);
+    Err(anyhow!("{program} cannot play {game}: at its first move it {sentence}{hint}"))
 }
 
 /// The first move of a program in its game, if it has no fault.
-fn first_move(entry: &Entry, loader: &Loader) -> Result<Result<Option<String>, Fault>> {
+fn first_move(
+    entry: &Entry,
+    loader: &Loader,
+    options: &[(String, String)],
+) -> Result<Result<Option<String>, Fault>> {
     let spec = entry.games.first().context("it plays no game")?;
     let games = loader.games();
     let game = games.find(&spec.game).with_context(|| format!("unknown game {}", spec.game))?;
@@ -111,6 +126,11 @@ fn first_move(entry: &Entry, loader: &Loader) -> Result<Result<Option<String>, F
     };
     let engine = EnginePlayer {
         limits: loaded.limits,
+        // An option that does not exist is reported with the others of its player.
+        options: named_options(entry, options)
+            .into_iter()
+            .filter(|(name, _)| entry.options.iter().any(|option| option.name == *name))
+            .collect(),
         ..EnginePlayer::new(loaded.source, entry.id.clone())
     };
     let budget = Budget::wall_per_move(TRIAL_US);

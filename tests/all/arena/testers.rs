@@ -92,7 +92,7 @@ fn a_tournament_is_a_file() {
 #[test]
 fn commands_of_other_programs_are_translated() {
     let home = TestHome::new();
-    let words = "import -- fastchess -engine cmd=./a name=new -engine cmd=./b name=old \
+    let words = "import -- fastchess -games 2 -engine cmd=./a name=new -engine cmd=./b name=old \
                  -each tc=10+0.1 option.Hash=16 -rounds 50 -resign movecount=3 score=400 -noswap";
     let output = home.run(words);
     let (out, err) =
@@ -102,6 +102,7 @@ fn commands_of_other_programs_are_translated() {
     for line in ["pairs = 50", "adjudicate = \"resign=400/3\"", "trust-programs = true"] {
         assert!(out.lines().any(|it| it == line), "no {line} in {out}");
     }
+    assert!(out.lines().any(|it| it == "budget = \"10s+100ms\""), "{out}");
     // The translation is a tournament: only its programs are missing here.
     fs::write(home.path("t.toml"), out).unwrap();
     let engines = "--engines-dir chess-only";
@@ -190,7 +191,8 @@ fn options_of_all_players_and_games_in_a_file() {
     let error = home.fail(&format!("{format} games.psq"), 2);
     assert!(error.contains("that can be continued: .sgf"), "{error}");
     let taken = home.fail(&format!("{format} games.sgf --dir n"), 2);
-    assert!(taken.contains("games.sgf exists, and a new arena does not replace it"), "{taken}");
+    assert!(taken.contains("games.sgf exists and is not the export of this arena"), "{taken}");
+    assert!(!home.path("n").exists());
 }
 
 #[test]
@@ -235,6 +237,9 @@ fn two_revisions_of_an_engine_are_compared() {
     fs::write(&source, "int broken").unwrap();
     home.play(&format!("compare repo/mine HEAD~1 HEAD {words} --dir n"));
     assert_eq!(fs::read_to_string(&source).unwrap(), "int broken");
+    fs::create_dir(home.path("plain")).unwrap();
+    let error = home.fail(&format!("compare plain HEAD . {words}"), 2);
+    assert!(error.contains("plain is in no git repository"), "{error}");
     let error = home.fail(&format!("compare repo/mine no-such HEAD {words}"), 2);
     assert!(error.contains("`no-such` is no revision of repo/mine"), "{error}");
     let error = home.fail(&format!("compare repo/mine HEAD . {words}"), 1);

@@ -14,7 +14,7 @@ test('a guest gives a name before the game begins', async ({ page, person }) => 
   await other.getByRole('radio', { name: 'Friend (link)' }).check();
   await expect(other.getByLabel('Name')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Start game' }).click();
-  const link = await page.getByLabel('Invite link for White').inputValue();
+  const link = await page.getByRole('textbox', { name: 'Invite link for White' }).inputValue();
 
   const guest = (await person()).page;
   await guest.goto(link);

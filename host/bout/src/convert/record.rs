@@ -45,6 +45,7 @@ pub fn tree_from_record(record: &Record) -> Result<GameTree, TreeFull> {
             tree.set_evaluation(Evaluation { score, depth: line.depth });
         }
     }
+    tree.tags = tags_of(record);
     tree.variant = Some(record.variant.clone());
     tree.start.clone_from(&record.start);
     let seats = record.players.iter().flat_map(|player| &player.seats).map(|&seat| seat.into());
@@ -67,6 +68,22 @@ pub fn tree_from_record(record: &Record) -> Result<GameTree, TreeFull> {
         RecordedResult { winner: result.winner.map(Side), cause }
     });
     Ok(tree)
+}
+
+/// The facts of a record as tags of PGN: the date, and how the game ended.
+fn tags_of(record: &Record) -> Vec<(&'static str, String)> {
+    let mut tags = Vec::new();
+    let date = record.started_at.get(..10).map(|date| date.replace('-', "."));
+    tags.extend(date.map(|date| ("Date", date)));
+    let termination = record.result.as_ref().map(|result| match result.termination {
+        Termination::Rules { .. } | Termination::Resignation | Termination::DrawAgreed => "normal",
+        Termination::Timeout => "time forfeit",
+        Termination::IllegalMove => "rules infraction",
+        Termination::PlyLimit | Termination::Adjudicated { .. } => "adjudication",
+        _ => "abandoned",
+    });
+    tags.extend(termination.map(|termination| ("Termination", termination.to_owned())));
+    tags
 }
 
 /// The record of a game's main line, written at `now` (RFC 3339). It is finished if the rules end

@@ -63,14 +63,14 @@ pub(super) fn run(args: &CompareArgs) -> Result<()> {
     let folder = packs.path().context("no folder for packs")?.to_owned();
     // The test is about the first player.
     let revisions = [("new", &args.new), ("old", &args.old)];
-    let builds = revisions.map(|(name, revision)| {
-        let label = label_of(&args.source, revision)?;
+    let [new, old] = revisions.map(|(_, revision)| label_of(&args.source, revision));
+    let labels = [new?, old?];
+    let named = revisions.iter().zip(labels).map(|((name, revision), label)| {
         error_line!("building {} at {label}", args.source.display());
         let entry = build(&args.source, revision, &engines, &folder.join(name))?;
-        Ok::<_, anyhow::Error>((entry, label))
+        Ok((entry, label))
     });
-    let [new, old] = builds;
-    let builds = [new?, old?];
+    let builds: Vec<(Entry, String)> = named.collect::<Result<_>>()?;
     if builds[0].0.sha256 == builds[1].0.sha256 {
         bail!(
             "the builds of {} and {} are the same, byte for byte: there is nothing to compare",
@@ -79,7 +79,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<()> {
         );
     }
     engines.add_folder(&folder, |_| false)?;
-    let seats = builds.each_ref().map(|(entry, label)| seat_of(entry, label));
+    let seats: Vec<SeatSpec> = builds.iter().map(|(entry, label)| seat_of(entry, label)).collect();
     let game = create::game_of(&args.create, &engines, &seats)?;
     let budget = args.create.budget.unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
     check_limited(&budget)?;
@@ -115,6 +115,8 @@ fn label_of(source: &Path, revision: &str) -> Result<String> {
     if revision == WORKING_TREE {
         return Ok("working tree".into());
     }
+    git(source, &["rev-parse", "--git-dir"])
+        .map_err(|_| usage(format!("{} is in no git repository", source.display())))?;
     let commit = git(source, &["rev-parse", "--short", &format!("{revision}^{{commit}}")])
         .map_err(|_| usage(format!("`{revision}` is no revision of {}", source.display())))?;
     Ok(if commit == revision { commit } else { format!("{revision} ({commit})") })

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, SprtSetup};
+use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 use toml::{Table, Value};
 
 use super::opening_args::random_plies;
+use crate::output::error_line;
 use crate::program::MEMORY_BYTES;
 use crate::usage;
 use sandboard_arena::OpenFolder;
@@ -112,7 +114,9 @@ pub(crate) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>> {
 fn take_option(words: &[OsString]) -> Option<(Result<PathBuf>, Vec<OsString>)> {
     let joined = format!("{OPTION}=");
     let inline = |word: &OsString| Some(OsStr::to_str(word)?.strip_prefix(&joined)?.to_owned());
-    let at = words.iter().position(|word| word == OPTION || inline(word).is_some())?;
+    // What follows `--` are no options.
+    let mut options = words.iter().take_while(|word| *word != "--");
+    let at = options.position(|word| word == OPTION || inline(word).is_some())?;
     let mut rest = words.to_vec();
     let word = rest.remove(at);
     let file = match inline(&word) {
@@ -205,7 +209,7 @@ fn words_of(text: &str, given: &[OsString]) -> Result<Vec<String>, String> {
 /// Whether a subcommand of `arena` plays a new arena: it has a seed.
 fn plays(command: &clap::Command) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some("seed"))
-        && command.get_name() != "openings"
+        && !["openings", "compare"].contains(&command.get_name())
 }
 
 /// The texts of a value: itself, or those of a list.
@@ -232,8 +236,14 @@ pub(super) fn run(args: &ConfigArgs) -> Result<()> {
         if let Some(source) = &loaded.setup.openings
             && random_plies(&source.file).is_none()
         {
-            let sha256 = &source.sha256;
-            config.comments.push(format!("the openings as they were played have SHA-256 {sha256}"));
+            let bytes = std::fs::read(&source.file).unwrap_or_default();
+            if sandboard_common::hex::hex(&Sha256::digest(&bytes)) != source.sha256 {
+                error_line!(
+                    "note: {} does not have the openings as they were played, such as in another \
+                     order; --out FILE writes them, too",
+                    source.file
+                );
+            }
         }
         crate::output::write_file(config.text().as_bytes())?;
         return Ok(());
@@ -336,17 +346,20 @@ fn program_text(player: &Contestant, pack: &Path, manifest: &[u8]) -> Result<Str
     let file = pack.join(FILE_NAME);
     let manifest = manifest::parse(&file, manifest, &crate::known_games());
     let engine = manifest.engines.first();
-    let found =
-        engine.and_then(|it| Some((it, it.program.as_ref()?, it.protocol_config.as_ref()?)));
-    let Some((engine, program, protocol)) = found else {
+    let found = engine.and_then(|it| Some((it, it.protocol_config.as_ref()?)));
+    let Some((engine, protocol)) = found else {
         return Err(usage(format!(
             "{} was built for this arena and is no program; `arena compare` builds it again",
             player.engine
         )));
     };
     let escaped = |text: &str| text.replace('\\', "\\\\").replace(',', "\\,");
+    let program = match (&engine.module, &engine.program) {
+        (Some(module), _) => pack.join(&module.text).to_string_lossy().into_owned(),
+        (None, program) => program.as_ref().map_or_else(String::new, |it| it.text.clone()),
+    };
     let mut parts = vec![
-        format!("cmd={}", escaped(&program.text)),
+        format!("cmd={}", escaped(&program)),
         format!("proto={}", protocol.protocol.word()),
         format!("name={}", escaped(&player.name)),
     ];
@@ -445,6 +458,7 @@ mod tests {
         check("format = \"mach\"", &[], ":1: `format`: unknown format; known are match, gauntlet");
         check("format = \"show\"", &[], ":1: `format`: unknown format");
         check("format = \"openings\"", &[], ":1: `format`: unknown format");
+        check("format = \"compare\"", &[], ":1: `format`: unknown format");
         check(
             "format = \"match\"\n\npairz = 5",
             &[],
@@ -477,6 +491,7 @@ mod tests {
         check("--json --config=a.toml", "a.toml then --json");
         check("match a b", "none");
         check("--configs a", "none");
+        check("import -- x --config a", "none");
         check("--json --config", "--config needs the name of a file");
         let other = expand(words("sandboard play --config x")).unwrap();
         assert_eq!(other, words("sandboard play --config x"));

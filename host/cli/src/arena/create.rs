@@ -96,6 +96,7 @@ pub(super) fn run_with(
 ) -> Result<()> {
     if let Some(file) = &args.play.export {
         super::export::format_of(file, game)?;
+        super::export::check_replaceable(file, None)?;
     }
     let database = args.store.as_ref().map(database).transpose()?;
     // Usage errors are found before a folder is created.

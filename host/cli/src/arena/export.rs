@@ -10,10 +10,13 @@ use anyhow::{Context, Result, anyhow};
 use sandboard_games::formats::Format;
 use sandboard_games::{GameInfo, Games};
 
+use crate::convert::tag_arena;
 use crate::usage;
 use sandboard_arena::ArenaFolder;
+use sandboard_arena_plan::GameKey;
 use sandboard_bout::convert::ConvertedGame;
 use sandboard_bout::record::Record;
+use sandboard_common::files::write_atomically;
 
 /// The games of an arena in one file.
 pub(super) struct Export {
@@ -21,9 +24,14 @@ pub(super) struct Export {
     file: File,
     format: &'static Format,
     games: Games,
-    /// Why nothing is written any more.
-    failed: Option<String>,
+    /// The arena's name, for the files.
+    event: String,
+    /// Whether the file cannot be written any more.
+    has_failed: bool,
 }
+
+/// The file in an arena's folder with the path of its export: only such a file is replaced.
+const PLACE: &str = "export";
 
 /// The format of a file by its extension: one that holds several games and can be continued.
 pub(super) fn format_of(path: &Path, game: &GameInfo) -> Result<&'static Format> {
@@ -50,9 +58,25 @@ pub(super) fn format_of(path: &Path, game: &GameInfo) -> Result<&'static Format>
     })
 }
 
+/// Refuses to replace a file with content, unless it is the export of this arena. `arena`: its
+/// folder, which may not exist yet.
+pub(super) fn check_replaceable(path: &Path, arena: Option<&Path>) -> Result<()> {
+    let has_content = std::fs::metadata(path).is_ok_and(|facts| facts.len() > 0);
+    let place = arena.and_then(|arena| std::fs::read_to_string(arena.join(PLACE)).ok());
+    let own = std::path::absolute(path).ok();
+    let is_own = place.zip(own).is_some_and(|(place, own)| Path::new(&place) == own);
+    match has_content && !is_own {
+        true => Err(usage(format!(
+            "--export: {} exists and is not the export of this arena, so it is not replaced",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 impl Export {
     /// Writes the stored games of an arena, and opens the file for further ones. Err: the format
-    /// does not fit, a new arena would replace a file, or the file cannot be written.
+    /// does not fit, the file belongs to something else, or it cannot be written.
     pub(super) fn create(
         path: &Path,
         folder: &ArenaFolder,
@@ -60,48 +84,49 @@ impl Export {
         games: &Games,
     ) -> Result<Self> {
         let format = format_of(path, game)?;
+        check_replaceable(path, Some(folder.dir()))?;
         let stored = folder.wait(folder.reader().accepted())?;
-        let has_content = std::fs::metadata(path).is_ok_and(|facts| facts.len() > 0);
-        if stored.is_empty() && has_content {
-            return Err(usage(format!(
-                "--export: {} exists, and a new arena does not replace it",
-                path.display()
-            )));
-        }
         let failed = || format!("cannot write {}", path.display());
         let file = OpenOptions::new().create(true).write(true).truncate(true).open(path);
         let file = file.with_context(failed)?;
-        let mut export =
-            Self { path: path.to_owned(), file, format, games: games.clone(), failed: None };
+        let place = std::path::absolute(path)?.to_string_lossy().into_owned();
+        write_atomically(&folder.dir().join(PLACE), place.as_bytes())?;
+        let event = folder.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (path, games) = (path.to_owned(), games.clone());
+        let mut export = Self { path, file, format, games, event, has_failed: false };
         for game in stored {
-            let record = folder.record(&game.game.name())?;
-            export.write(&record).with_context(failed)?;
+            export.append(folder, game.game);
         }
-        Ok(export)
+        match export.has_failed {
+            true => Err(anyhow!("cannot write {}", export.path.display())),
+            false => Ok(export),
+        }
     }
 
-    /// Appends a game. After a failure nothing more is written, and the arena goes on.
-    pub(super) fn append(&mut self, folder: &ArenaFolder, name: &str) {
-        if self.failed.is_some() {
+    /// Appends a game. A game that the format cannot hold is left out with a warning. When the file
+    /// cannot be written, the arena goes on without it.
+    pub(super) fn append(&mut self, folder: &ArenaFolder, key: GameKey) {
+        if self.has_failed {
             return;
         }
-        let written = folder.record(name).map_err(Into::into);
-        if let Err(error) = written.and_then(|record| self.write(&record)) {
-            let path = self.path.display();
-            log::warn!(
-                "{path} ends before game {name}: {error:#}; `sandboard convert` writes all games"
-            );
-            self.failed = Some(error.to_string());
+        let path = self.path.display();
+        let bytes = match self.bytes_of(folder, key) {
+            Ok(bytes) => bytes,
+            Err(error) => return log::warn!("{path} lacks game {}: {error:#}", key.name()),
+        };
+        if let Err(error) = self.file.write_all(&bytes) {
+            log::warn!("{path} ends before game {}: {error}", key.name());
+            self.has_failed = true;
         }
     }
 
-    fn write(&mut self, record: &[u8]) -> Result<()> {
-        let record = Record::parse(record, &self.games)?;
-        let game = ConvertedGame::from_record(&record, &self.games)?;
+    /// A game in the format of the file.
+    fn bytes_of(&self, folder: &ArenaFolder, key: GameKey) -> Result<Vec<u8>> {
+        let record = Record::parse(&folder.record(&key.name())?, &self.games)?;
+        let mut game = ConvertedGame::from_record(&record, &self.games)?;
+        tag_arena(&mut game.tree, &self.event, key);
         let written = game.write(self.format).ok_or_else(|| anyhow!("the format is only read"))?;
-        let bytes = written.map_err(|error| anyhow!("{error}"))?;
-        self.file.write_all(&bytes)?;
-        Ok(())
+        written.map_err(|error| anyhow!("{error}"))
     }
 }
 

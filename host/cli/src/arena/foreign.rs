@@ -4,9 +4,11 @@
 use std::ffi::OsString;
 
 /// An option of the other programs, and what it is here.
-const OPTIONS: [(&str, &str); 44] = [
+const OPTIONS: [(&str, &str); 46] = [
     ("-engine", "a player: the id of an installed engine, or --engine cmd=PATH,proto=uci"),
     ("-each", "--budget TIME and --option NAME=VALUE, for all players"),
+    ("-tc", "--budget 10s+100ms, or @10s+100ms behind a player"),
+    ("-st", "--budget 5s/move"),
     ("-rounds", "--pairs N, or --cycles N in a round robin: a pair is two games with one opening"),
     ("-games", "nothing: a pair always has two games, with the seats exchanged"),
     ("-repeat", "nothing: both games of a pair have the same opening"),
@@ -54,6 +56,10 @@ const OPTIONS: [(&str, &str); 44] = [
     ("-engines", "`sandboard list`"),
 ];
 
+/// Options that have the same name here, where they are written with two dashes.
+const OWN: [&str; 7] =
+    ["-engine", "-openings", "-sprt", "-concurrency", "-variant", "-config", "-output"];
+
 /// Words of the other programs that stand behind an option, with what they are here.
 const WORDS: [(&str, &str); 6] = [
     ("tc=", "--budget 10s+100ms, or @10s+100ms behind a player"),
@@ -72,7 +78,8 @@ pub(crate) fn hint(words: &[OsString]) -> Option<String> {
     let words = words[2..].iter().map(|word| word.to_string_lossy());
     let mut lines: Vec<String> = Vec::new();
     for word in words {
-        let option = OPTIONS.iter().find(|(name, _)| *name == word || format!("-{name}") == word);
+        let is = |name: &str| name == word || format!("-{name}") == word && !OWN.contains(&name);
+        let option = OPTIONS.iter().find(|(name, _)| is(name));
         let begin = || WORDS.iter().find(|(begin, _)| word.starts_with(begin));
         if let Some((name, here)) = option.or_else(begin) {
             let line = format!("  {name} of fastchess and cutechess-cli is here: {here}");
@@ -86,6 +93,22 @@ pub(crate) fn hint(words: &[OsString]) -> Option<String> {
     }
     lines.push("A whole command is translated by: sandboard arena import -- fastchess …".into());
     Some(lines.join("\n"))
+}
+
+/// What a key of an engine in the other programs is here, if `--engine` does not have it.
+pub(super) fn here_in_engine(key: &str) -> Option<&'static str> {
+    match key {
+        "timemargin" => Some("--grace TIME is for all players"),
+        "restart" => {
+            Some("nothing: a crash loses the game, and each game has a process of its own")
+        }
+        "ponder" => Some("nothing: programs by text protocols do not think on the opponent's time"),
+        "whitepov" | "trust" => Some("nothing: the host reads scores and rules itself"),
+        "stderr" => Some("nothing: what a program prints is in the record of the game"),
+        "book" | "bookdepth" => Some("--openings FILE is for all players"),
+        "initstr" | "conf" => Some("write cmd=PATH,option.NAME=VALUE"),
+        _ => None,
+    }
 }
 
 /// What an option of the other programs is here.
@@ -110,6 +133,9 @@ mod tests {
         check("sandboard arena match a b -each tc=1+1", "--budget 10s+100ms");
         check("sandboard arena match a b -sprt", "translated by: sandboard arena import");
         assert_eq!(hint("sandboard arena match a b --pairs 5"), "");
+        assert_eq!(hint("sandboard arena match --engine x --concurrency 2 --config c"), "");
+        check("sandboard arena match a b -config c", "-config of fastchess");
+        check("sandboard arena match a b --tc 10+0.1", "is here: --budget 10s+100ms");
         assert_eq!(hint("sandboard play a -rounds 5"), "");
         assert_eq!(hint("sandboard arena match a -r"), "");
     }

@@ -12,7 +12,10 @@ use super::config::Config;
 use super::{foreign, time_control};
 use crate::output::error_line;
 use crate::usage;
+use sandboard_arena::CONCURRENCY_MAX;
 use sandboard_common::files::read_regular;
+use sandboard_packs::packaging::program::is_host_option;
+use sandboard_protocols::Protocol;
 
 /// The largest configuration file, in bytes.
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -106,6 +109,7 @@ fn groups(words: &[String]) -> Vec<Group<'_>> {
 /// What is known of the tournament after all options.
 #[derive(Default)]
 struct Tournament {
+    is_fastchess: bool,
     engines: Vec<Vec<String>>,
     each: Vec<String>,
     kind: Option<String>,
@@ -123,16 +127,19 @@ fn translate(words: &[String]) -> Result<Translation, String> {
     let mut found = Tournament::default();
     config.set("format", "match");
     config.set("game", "chess");
+    // The two programs have different defaults.
+    found.is_fastchess = words.first().is_some_and(|word| word.contains("fastchess"));
     for group in groups(words) {
         add_group(&group, &mut found, &mut config, &mut notes)?;
     }
     if found.engines.is_empty() {
         return Err("the command has no engine: `-engine cmd=PATH …`".into());
     }
+    if found.engines.len() < 2 {
+        return Err("the command has one engine, and a tournament needs two".into());
+    }
     set_length(&found, &mut config, &mut notes)?;
-    let engines = found.engines.iter().map(|own| engine_text(own, &found.each, &mut notes));
-    let engines = engines.collect::<Result<Vec<_>, _>>()?;
-    config.set("engine", engines);
+    set_engines(&found, &mut config, &mut notes)?;
     let mut ponders = found.ponders;
     for word in found.engines.iter().flatten().chain(&found.each) {
         match word.split_once('=').unwrap_or((word, "")) {
@@ -173,7 +180,13 @@ fn add_group(
         "-seeds" => found.challengers = Some(group.count()?),
         "-rounds" => found.rounds = Some(group.count()?),
         "-games" => found.games = Some(group.count()?),
-        "-concurrency" => config.set("concurrency", Value::Integer(group.count()?)),
+        "-concurrency" => {
+            let (games, most) = (group.count()?, CONCURRENCY_MAX as i64);
+            if games > most {
+                notes.push(format!("-concurrency {games}: at most {most} games at once"));
+            }
+            config.set("concurrency", Value::Integer(games.clamp(1, most)));
+        }
         "-srand" => config.set("seed", first()),
         "-ratinginterval" => {
             let every = group.count()?;
@@ -204,8 +217,9 @@ fn add_group(
                 number("beta", "0.05")
             );
             match group.value("model") {
-                // cutechess-cli has logistic bounds only.
                 Some("logistic") => test += ",logistic",
+                // The bounds of cutechess-cli are logistic.
+                None if !found.is_fastchess => test += ",logistic",
                 Some("bayesian") => {
                     notes.push("-sprt model=bayesian: normalised Elo is used".into())
                 }
@@ -213,7 +227,7 @@ fn add_group(
             }
             config.set("sprt", test);
         }
-        "-openings" => add_openings(group, config, notes)?,
+        "-openings" => add_openings(group, found.is_fastchess, config, notes)?,
         "-resign" => {
             let (moves, score) = (group.number("movecount")?, group.number("score")?);
             let (moves, score) = (moves.unwrap_or(1), score.unwrap_or(0));
@@ -232,9 +246,17 @@ fn add_group(
         "-pgnout" => {
             let file = group.value("file").map_or_else(first, str::to_owned);
             config.set("export", file);
+            let further = group.arguments.iter().filter(|word| {
+                let is_format = ["notation=san", "append=true"].contains(&word.as_str());
+                word.contains('=') && !word.starts_with("file=") && !is_format
+            });
+            for word in further {
+                notes.push(format!("-pgnout {word}: the file has evaluation, depth and time"));
+            }
         }
         "-log" | "-debug" => {
-            let wants_dialogue = group.value("engine").is_none_or(|it| it == "true");
+            let wants_dialogue =
+                group.value("engine") == Some("true") || group.value("level") == Some("trace");
             if group.name == "-debug" || wants_dialogue {
                 config.set("dialogue", true);
             }
@@ -252,6 +274,7 @@ fn add_group(
 
 fn add_openings(
     group: &Group<'_>,
+    is_random: bool,
     config: &mut Config,
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
@@ -262,7 +285,7 @@ fn add_openings(
     {
         notes.push(format!("-openings: the file must end with .{format}, which names its format"));
     }
-    if group.value("order") == Some("random") {
+    if group.value("order").map_or(is_random, |order| order == "random") {
         config.set("opening-order", "random");
     }
     if let Some(plies) = group.number("plies")?.filter(|plies| *plies > 0) {
@@ -283,12 +306,17 @@ fn set_length(
     config: &mut Config,
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
-    let rounds = found.rounds.unwrap_or(1).max(1);
-    let games = found.games.unwrap_or(2).max(1);
+    // Without these options, fastchess plays two rounds of two games, and cutechess-cli one game.
+    let default = if found.is_fastchess { 2 } else { 1 };
+    let rounds = found.rounds.unwrap_or(default).max(1);
+    let games = found.games.unwrap_or(default).max(1);
     // A pair has two games.
-    let pairs = rounds.saturating_mul(games).saturating_add(1) / 2;
-    if rounds.saturating_mul(games) % 2 == 1 {
-        notes.push(format!("an odd number of games: {pairs} pairs of two games are played"));
+    let all = rounds.saturating_mul(games);
+    let pairs = all.saturating_add(1) / 2;
+    if games != 2 {
+        notes.push(format!(
+            "{rounds} rounds of {games} games: {pairs} pairs of two games with exchanged seats"
+        ));
     }
     let pairs = Value::Integer(pairs);
     match found.kind.as_deref().unwrap_or("roundrobin") {
@@ -313,47 +341,117 @@ fn set_length(
     Ok(())
 }
 
-/// A program as `--engine` takes it. Words of the engine count before those for each.
-fn engine_text(own: &[String], each: &[String], notes: &mut Vec<String>) -> Result<String, String> {
-    let key = |word: &str| word.split_once('=').map_or(word, |(key, _)| key).to_owned();
-    let is_limit = |key: &str| ["tc", "st", "depth", "plies", "nodes"].contains(&key);
-    let has_limit = own.iter().any(|word| is_limit(&key(word)));
-    let common = each.iter().filter(|word| {
-        let of_each = key(word);
-        let replaced = own.iter().any(|word| key(word) == of_each);
-        !(replaced || has_limit && is_limit(&of_each))
-    });
+/// Sets the engines. A budget that all of them have from `-each` alone is that of the tournament,
+/// so that it can be replaced on the command line.
+fn set_engines(
+    found: &Tournament,
+    config: &mut Config,
+    notes: &mut Vec<String>,
+) -> Result<(), String> {
+    let has_own = found.engines.iter().flatten().any(|word| is_limit(key_of(word)));
+    let (limits, each): (Vec<&String>, Vec<&String>) =
+        found.each.iter().partition(|word| !has_own && is_limit(key_of(word)));
+    let budgets = limits.iter().map(|word| budget_of(word));
+    let budgets = budgets.collect::<Result<Vec<_>, _>>()?;
+    let engines = found.engines.iter().map(|own| engine_text(own, &each, notes));
+    let engines = engines.collect::<Result<Vec<_>, _>>()?;
+    config.set("engine", engines);
+    if !budgets.is_empty() {
+        config.set("budget", budgets.join(","));
+    }
+    Ok(())
+}
+
+/// The name of a word `NAME=VALUE`.
+fn key_of(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(key, _)| key)
+}
+
+fn is_limit(key: &str) -> bool {
+    ["tc", "st", "depth", "plies", "nodes"].contains(&key)
+}
+
+/// The budget of a word such as `tc=10+0.1`.
+fn budget_of(word: &str) -> Result<String, String> {
+    let (key, value) = word.split_once('=').unwrap_or((word, ""));
+    match key {
+        "tc" => time_control::of_tc(value),
+        "st" => time_control::of_st(value),
+        "nodes" => Ok(format!("nodes:{value}")),
+        _ => Ok(format!("depth:{value}")),
+    }
+}
+
+/// A program as `--engine` takes it. As in the other programs, words for each engine replace those
+/// of the engine, and limits of several kinds apply together.
+fn engine_text(
+    own: &[String],
+    each: &[&String],
+    notes: &mut Vec<String>,
+) -> Result<String, String> {
+    let is_replaced = |word: &&String| {
+        let key = key_of(word);
+        key != "arg" && each.iter().any(|other| key_of(other) == key)
+    };
+    let own = || own.iter().filter(|word| !is_replaced(word)).chain(each.iter().copied());
+    let value_of = |key: &str| own().find(|word| key_of(word) == key)?.split_once('=');
+    let folder = value_of("dir").map(|(_, folder)| folder);
     let mut parts: Vec<String> = Vec::new();
-    for word in own.iter().chain(common) {
+    for word in own() {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
         match name {
-            "cmd" | "name" | "dir" | "arg" | "args" | "depth" | "plies" | "nodes" => {
+            "cmd" => {
+                // The other programs start an engine in its folder.
+                let path = match folder {
+                    Some(folder) if value.contains('/') && !value.starts_with('/') => {
+                        format!("{folder}/{}", value.trim_start_matches("./"))
+                    }
+                    _ => value.to_owned(),
+                };
+                parts.push(format!("cmd={}", escaped(&path)));
+            }
+            "dir" => notes.push(format!(
+                "{word}: in its jail a program sees no folder; name the files that it reads with \
+                 file=PATH"
+            )),
+            "name" | "arg" | "args" => parts.push(format!("{name}={}", escaped(value))),
+            key if is_limit(key) => {
+                budget_of(word)?;
                 parts.push(format!("{name}={}", escaped(value)));
-            }
-            "tc" => {
-                time_control::of_tc(value)?;
-                parts.push(format!("tc={value}"));
-            }
-            "st" => {
-                time_control::of_st(value)?;
-                parts.push(format!("st={value}"));
             }
             "proto" if value == "uci" => parts.push("proto=uci".into()),
             "proto" => {
                 return Err(format!("proto={value}: only uci of these protocols is spoken here"));
             }
             "timemargin" | "restart" | "ponder" | "whitepov" => (),
-            _ if name.starts_with("option.") => {
-                parts.push(format!("{}={}", escaped(name), escaped(value)));
-            }
             "conf" => return Err(format!("{word}: write cmd=PATH, the program of this name")),
-            _ => notes.push(format!("{word} of an engine is left out")),
+            _ => match name.strip_prefix("option.") {
+                Some(option) if is_host_option(option, Protocol::Uci) && !is_threads(option) => {
+                    notes.push(format!("{word} is left out: the host sets this option"));
+                }
+                Some(_) => {
+                    if value.contains('/') {
+                        notes.push(format!(
+                            "{word}: in its jail a program sees no file of this machine; give it \
+                             the file with file=PATH, and name it /own/NAME"
+                        ));
+                    }
+                    parts.push(format!("{}={}", escaped(name), escaped(value)));
+                }
+                None => notes.push(format!("{word} of an engine is left out")),
+            },
         }
     }
     if !parts.iter().any(|part| part.starts_with("cmd=")) {
+        let own: Vec<&str> = own().map(String::as_str).collect();
         return Err(format!("the engine `{}` has no cmd=PATH", own.join(" ")));
     }
     Ok(parts.join(","))
+}
+
+/// Whether an option is the number of threads, which `--engine` takes.
+fn is_threads(option: &str) -> bool {
+    option.eq_ignore_ascii_case("threads")
 }
 
 /// A value in `--engine`: a `\` before each comma.
@@ -364,7 +462,7 @@ fn escaped(text: &str) -> String {
 /// The command line that a configuration file of fastchess stands for.
 fn words_of_json(json: &Json) -> Result<Vec<String>, String> {
     let engines = json["engines"].as_array().ok_or("it has no list `engines`")?;
-    let mut words = Vec::new();
+    let mut words = vec!["fastchess".to_owned()];
     for engine in engines {
         words.push("-engine".to_owned());
         for name in ["cmd", "name", "dir", "args"] {
@@ -393,15 +491,25 @@ fn words_of_json(json: &Json) -> Result<Vec<String>, String> {
             json[key].as_u64().map(|number| number.to_string()).or_else(|| number(&json[key]));
         words.extend(text.into_iter().flat_map(|text| [option.to_owned(), text]));
     }
-    let kind = json["type"].as_str().unwrap_or_default().to_ascii_lowercase();
-    if kind == "gauntlet" {
+    if enum_of(&json["type"], &["roundrobin", "gauntlet"]).as_deref() == Some("gauntlet") {
         words.extend(["-tournament", "gauntlet"].map(str::to_owned));
         words.extend(
             number(&json["gauntlet_seeds"]).into_iter().flat_map(|it| ["-seeds".into(), it]),
         );
     }
-    if json["variant"].as_str().is_some_and(|variant| variant.eq_ignore_ascii_case("frc")) {
+    if enum_of(&json["variant"], &["standard", "frc"]).as_deref() == Some("frc") {
         words.extend(["-variant", "fischerandom"].map(str::to_owned));
+    }
+    let opening = &json["opening"];
+    if let Some(file) = opening["file"].as_str().filter(|file| !file.is_empty()) {
+        words.extend(["-openings".to_owned(), format!("file={file}")]);
+        let format = enum_of(&opening["format"], &["epd", "pgn", "none"]);
+        words.extend(format.filter(|it| it != "none").map(|format| format!("format={format}")));
+        let order = enum_of(&opening["order"], &["random", "sequential"]);
+        words.extend(order.map(|order| format!("order={order}")));
+        for name in ["plies", "start"] {
+            words.extend(number(&opening[name]).map(|number| format!("{name}={number}")));
+        }
     }
     let mut add = |option: &str, from: &Json, names: &[(&str, &str)]| {
         if from["enabled"] == Json::Bool(false) {
@@ -431,10 +539,6 @@ fn words_of_json(json: &Json) -> Result<Vec<String>, String> {
     add("-draw", &json["draw"], &draw);
     let resign = [("move_count", "movecount"), ("score", "score"), ("twosided", "twosided")];
     add("-resign", &json["resign"], &resign);
-    if json["opening"]["file"].as_str().is_some_and(|file| !file.is_empty()) {
-        let opening = ["file", "format", "order", "plies", "start"].map(|name| (name, name));
-        add("-openings", &json["opening"], &opening);
-    }
     if json["pgn"]["file"].as_str().is_some_and(|file| !file.is_empty()) {
         add("-pgnout", &json["pgn"], &[("file", "file")]);
     }
@@ -443,6 +547,19 @@ fn words_of_json(json: &Json) -> Result<Vec<String>, String> {
         words.extend(moves.into_iter().flat_map(|moves| ["-maxmoves".into(), moves]));
     }
     Ok(words)
+}
+
+/// The value of an enumeration, which a configuration file has as a number or as a word, in lower
+/// case.
+fn enum_of(value: &Json, words: &[&str]) -> Option<String> {
+    match value {
+        Json::String(word) => Some(word.to_ascii_lowercase()),
+        Json::Number(number) => {
+            let at = usize::try_from(number.as_u64()?).ok()?;
+            words.get(at).map(|word| (*word).to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// The time control, depth and nodes of an engine in a configuration file: times in milliseconds.
@@ -505,14 +622,14 @@ mod tests {
         assert_eq!(translated(text), expected, "{text}");
     }
 
-    const TWO: &str = "fastchess -engine cmd=./a name=new -engine cmd=b";
+    const TWO: &str = "fastchess -rounds 1 -engine cmd=./a name=new -engine cmd=b";
     const TWO_HERE: &str = r#"engine = ["cmd=./a,name=new", "cmd=b", ]"#;
 
     #[test]
     fn commands_are_translated() {
         check(TWO, &format!("format = \"match\"; pairs = 1; {TWO_HERE}"));
         let with = |options: &str, keys: &str| {
-            let pairs = if options.contains("-rounds") { "" } else { "pairs = 1; " };
+            let pairs = "pairs = 1; ";
             check(
                 &format!("{TWO} {options}"),
                 &format!("format = \"match\"; {keys}; {pairs}{TWO_HERE}").replace("; ; ", "; "),
@@ -520,13 +637,14 @@ mod tests {
         };
         check(
             &format!("{TWO} -each proto=uci tc=10+0.1 option.Hash=16"),
-            "format = \"match\"; pairs = 1; engine = [\"cmd=./a,name=new,proto=uci,tc=10+0.1,\
-             option.Hash=16\", \"cmd=b,proto=uci,tc=10+0.1,option.Hash=16\", ]",
+            "format = \"match\"; pairs = 1; engine = [\"cmd=./a,name=new,proto=uci,option.Hash=16\", \
+             \"cmd=b,proto=uci,option.Hash=16\", ]; budget = \"10s+100ms\"",
         );
+        // Words for each engine replace its own; limits of several kinds apply together.
         check(
-            "cutechess-cli -engine cmd=a depth=3 option.Hash=1 -engine cmd=b -each st=1 option.Hash=16",
-            "format = \"match\"; pairs = 1; engine = [\"cmd=a,depth=3,option.Hash=1\", \
-             \"cmd=b,st=1,option.Hash=16\", ]",
+            "fastchess -rounds 1 -engine cmd=a depth=3 option.Hash=1 -engine cmd=b -each tc=1 option.Hash=16",
+            "format = \"match\"; pairs = 1; engine = [\"cmd=a,depth=3,tc=1,option.Hash=16\", \
+             \"cmd=b,tc=1,option.Hash=16\", ]",
         );
         with("-concurrency 2 -srand 7", "concurrency = 2; seed = \"7\"");
         with("-sprt elo0=0 elo1=3 alpha=0.1 beta=0.05", "sprt = \"0,3,alpha=0.1,beta=0.05\"");
@@ -534,6 +652,14 @@ mod tests {
         with(
             "-openings file=b.epd format=epd order=random plies=8 start=3",
             "openings = \"b.epd\"; opening-order = \"random\"; opening-plies = 8; opening-start = 3",
+        );
+        with("-openings file=b.epd", "openings = \"b.epd\"; opening-order = \"random\"");
+        with("-openings file=b.epd order=sequential", "openings = \"b.epd\"");
+        check(
+            "cutechess-cli -rounds 3 -games 2 -engine cmd=a -engine cmd=b -openings file=b.pgn \
+             -sprt elo0=0 elo1=3",
+            "format = \"match\"; openings = \"b.pgn\"; sprt = \"0,3,alpha=0.05,beta=0.05,logistic\"; \
+             pairs = 3; engine = [\"cmd=a\", \"cmd=b\", ]",
         );
         with("-variant fischerandom", "variant = \"chess960\"");
         with("-maxmoves 100", "plies-max = 200");
@@ -557,8 +683,8 @@ mod tests {
             ),
         );
         check(
-            "fastchess -engine cmd=a \"option.Skill Level=3\" \"args=-x, -y\"",
-            r#"format = "match"; pairs = 1; engine = ['cmd=a,option.Skill Level=3,args=-x\, -y']"#,
+            "fastchess -rounds 1 -engine cmd=a \"option.Skill Level=3\" \"args=-x, -y\" -engine cmd=b",
+            r#"format = "match"; pairs = 1; engine = ['cmd=a,option.Skill Level=3,args=-x\, -y', "cmd=b", ]"#,
         );
     }
 
@@ -566,7 +692,7 @@ mod tests {
     fn the_length_follows_from_rounds_and_games() {
         let check = |options: &str, engines: usize, expected: &str| {
             let engines = "-engine cmd=a ".repeat(engines);
-            let found = translated(&format!("x {engines}{options}"));
+            let found = translated(&format!("fastchess {engines}{options}"));
             let found = found.split("; engine").next().unwrap_or_default().to_owned()
                 + found.split_once("; note ").map_or("", |(_, note)| note);
             assert_eq!(found, expected, "{options}");
@@ -576,10 +702,13 @@ mod tests {
         check(
             "-rounds 51 -games 1",
             2,
-            "format = \"match\"; pairs = 26an odd number of games: 26 pairs \
-              of two games are played",
+            "format = \"match\"; pairs = 2651 rounds of 1 games: 26 pairs of two games with exchanged \
+             seats",
         );
-        check("-games 10", 2, "format = \"match\"; pairs = 5");
+        check("", 2, "format = \"match\"; pairs = 2");
+        let cutechess = translated("cutechess-cli -engine cmd=a -engine cmd=b -rounds 100");
+        assert!(cutechess.contains("pairs = 50; "), "{cutechess}");
+        assert!(cutechess.contains("note 100 rounds of 1 games: 50 pairs"), "{cutechess}");
         check("-rounds 4", 3, "format = \"round-robin\"; cycles = 4");
         check(
             "-rounds 4 -tournament gauntlet -seeds 2",
@@ -607,14 +736,25 @@ mod tests {
         assert!(note("-each ponder").starts_with("programs by text protocols do not think"));
         let check = |text: &str, expected: &str| assert_eq!(translated(text), expected);
         check("fastchess -rounds 3", "the command has no engine: `-engine cmd=PATH …`");
-        check("x -engine name=a", "the engine `name=a` has no cmd=PATH");
-        check(
-            "x -engine cmd=a proto=xboard",
-            "proto=xboard: only uci of these protocols is spoken here",
+        let with =
+            |own: &str, expected: &str| check(&format!("x -engine cmd=b -engine {own}"), expected);
+        check("x -engine cmd=a", "the command has one engine, and a tournament needs two");
+        with("name=a", "the engine `name=a` has no cmd=PATH");
+        with("cmd=a proto=xboard", "proto=xboard: only uci of these protocols is spoken here");
+        with("cmd=a tc=inf", "`tc=inf`: with an infinite time, a game might not end");
+        with("conf=Fish", "conf=Fish: write cmd=PATH, the program of this name");
+        with("cmd=a -draw movecount=x", "-draw movecount=x: not a whole number");
+        assert!(note("-each option.Ponder=true").contains("the host sets this option"));
+        assert!(
+            !translated(&format!("{TWO} -each option.Ponder=true")).contains("option.Ponder=true,")
         );
-        check("x -engine cmd=a tc=inf", "`tc=inf`: with an infinite time, a game might not end");
-        check("x -engine conf=Fish", "conf=Fish: write cmd=PATH, the program of this name");
-        check("x -engine cmd=a -draw movecount=x", "-draw movecount=x: not a whole number");
+        assert!(note("-each option.EvalFile=/a/n.nnue").contains("sees no file of this machine"));
+        assert!(note("-log file=x level=warn").starts_with("format"), "no dialogue, no note");
+        assert!(translated(&format!("{TWO} -log file=x engine=true")).contains("dialogue = true"));
+        assert!(note("-concurrency 100").starts_with("-concurrency 100: at most 64"));
+        let moved = translated("x -engine cmd=./a dir=new -engine cmd=/b dir=old");
+        assert!(moved.contains("[\"cmd=new/a\", \"cmd=/b\", ]"), "{moved}");
+        assert!(moved.contains("note dir=new: in its jail"), "{moved}");
     }
 
     #[test]
@@ -642,12 +782,25 @@ mod tests {
         check(
             &text,
             "format = \"match\"; concurrency = 4; seed = \"18446744073709551615\"; \
-             table-every = 10; variant = \"chess960\"; sprt = \"0.0,2.0,alpha=0.05,beta=0.05\"; openings = \"Books/UHO.epd\"; \
-             opening-order = \"random\"; export = \"Games.pgn\"; pairs = 30; \
+             table-every = 10; variant = \"chess960\"; openings = \"Books/UHO.epd\"; \
+             opening-order = \"random\"; sprt = \"0.0,2.0,alpha=0.05,beta=0.05\"; export = \"Games.pgn\"; pairs = 30; \
              engine = [\"cmd=/opt/a,name=new,option.Hash=16,tc=10+0.1\", \
              \"cmd=/opt/b,name=old,args=-x,st=0.5,nodes=7,plies=3\", ]; grace = \"50ms\"; \
              adjudicate = \"draw=8/16@80\"",
         );
         assert!(words_of_json(&serde_json::json!({"a": 1})).is_err());
+        // Newer versions write numbers in place of words.
+        let numbers = serde_json::json!({
+            "engines": [{"cmd": "a"}, {"cmd": "b"}, {"cmd": "c"}], "rounds": 4,
+            "type": 1, "gauntlet_seeds": 2, "variant": 1,
+            "opening": {"file": "b.pgn", "format": 1, "order": 0, "plies": 6, "start": 2},
+        });
+        let text = words_of_json(&numbers).unwrap().join(" ");
+        check(
+            &text,
+            "format = \"gauntlet\"; variant = \"chess960\"; openings = \"b.pgn\"; \
+             opening-order = \"random\"; opening-plies = 6; opening-start = 2; cycles = 4; \
+             challengers = 2; engine = [\"cmd=a\", \"cmd=b\", \"cmd=c\", ]",
+        );
     }
 }

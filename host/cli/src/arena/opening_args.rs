@@ -125,13 +125,13 @@ impl OpeningArgs {
     ) -> Result<Vec<String>> {
         let unread = |error| anyhow!("the openings {} cannot be read: {error}", path.display());
         let bytes = read_regular(path, OPENINGS_BYTES).map_err(unread)?;
-        let (found, illegal) = convert::games(games, path, "--openings", &bytes, (game, variant))?;
-        if illegal > 0 {
-            let reason = format!("{illegal} of its moves are not legal");
-            return Err(usage(format!("{}: {reason}", path.display())));
+        let found = convert::games(games, path, "--openings", &bytes, (game, variant))?;
+        if let Some((number, (_, illegal))) = (1..).zip(&found).find(|(_, (_, it))| *it > 0) {
+            let illegal = counted(*illegal, "illegal move");
+            return Err(usage(format!("{}: game {number} has {illegal}", path.display())));
         }
         let plies = self.opening_plies.map_or(usize::MAX, |plies| plies as usize);
-        let position = |(number, found): (usize, convert::ConvertedGame)| {
+        let position = |(number, (found, _)): (usize, (convert::ConvertedGame, usize))| {
             let wrong = |reason: &dyn std::fmt::Display| {
                 usage(format!("{}: game {number}: {reason}", path.display()))
             };
@@ -277,7 +277,7 @@ mod tests {
         check(load("o.sgf", GAMES, args(None, None, None)), "h8 i8 j8\ng8 f8");
         check(load("o.SGF", GAMES, args(None, Some(2), Some(1))), "g8\nh8");
         let illegal = load("o.sgf", "(;FF[4]GM[4]SZ[15];B[hh];W[hh])", args(None, None, None));
-        assert!(illegal.unwrap_err().contains("1 of its moves are not legal"));
+        assert!(illegal.unwrap_err().contains("o.sgf: game 1 has 1 illegal move"));
         let won = "(;FF[4]GM[4]SZ[15];B[ah];W[ag];B[bh];W[bg];B[ch];W[cg];B[dh];W[dg];B[eh])";
         let over = load("o.sgf", won, args(None, None, None)).unwrap_err();
         assert!(over.contains("o.sgf: game 1: it is over after these moves"), "{over}");

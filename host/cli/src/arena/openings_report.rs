@@ -188,12 +188,12 @@ fn report(rows: &[OpeningRow]) -> String {
         "  share of points of the first side      {:>5.1} %",
         all.first_side_percent()
     );
-    text += "\n   #  pairs  first  second  drawn  open  first side  opening\n";
+    text += "\n   #  pairs  first  second  drawn  players  first side  opening\n";
     for row in rows {
         let Verdicts { first_side, second_side, drawn, open, .. } = row.verdicts;
         let _ = writeln!(
             text,
-            "{:>4}  {:>5}  {first_side:>5}  {second_side:>6}  {drawn:>5}  {open:>4}  {:>8.1} %  {}",
+            "{:>4}  {:>5}  {first_side:>5}  {second_side:>6}  {drawn:>5}  {open:>7}  {:>8.1} %  {}",
             row.number,
             row.verdicts.pairs(),
             row.verdicts.first_side_percent(),
@@ -249,8 +249,8 @@ mod tests {
             "  the first side won both games        2   66.7 %",
             "  the players decided                  1   33.3 %",
             "  share of points of the first side       83.3 %",
-            "   1      1      1       0      0     0     100.0 %  h8 i9",
-            "   3      2      1       0      0     1      75.0 %  h8",
+            "   1      1      1       0      0        0     100.0 %  h8 i9",
+            "   3      2      1       0      0        1      75.0 %  h8",
         ] {
             assert!(text.lines().any(|it| it == line), "no {line:?} in\n{text}");
         }

@@ -57,6 +57,10 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs, extension: &ExtensionArgs) -> 
     let openings = stored_openings(setup, loaded.openings.take(), &folder, (game, &variant))?;
     let load = |player| load_contestant(&mut engines, player, (game, &variant));
     let players = loaded.players.iter().map(load).collect::<Result<Vec<_>>>()?;
+    if let Some(file) = &args.export {
+        super::export::format_of(file, game)?;
+        super::export::check_replaceable(file, Some(folder.dir()))?;
+    }
     // Last, so that an arena which cannot be resumed stays as it is.
     extension.apply(&folder, &mut loaded)?;
     let start = StartPosition::new(game, variant, None);
@@ -389,7 +393,7 @@ impl RunObserver for Progress<'_> {
             self.print_event(&Event::Game(GameRow::from_result(job, result, stored_ms)));
         }
         if let Some(export) = &mut self.export {
-            export.append(self.folder, &job.name());
+            export.append(self.folder, job.key());
         }
         self.games += 1;
         if self.table_every.is_some_and(|games| self.games.is_multiple_of(games)) {

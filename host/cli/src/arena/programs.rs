@@ -11,21 +11,25 @@ use sandboard_abi::GameSpec;
 use sandboard_games::GameInfo;
 use tempfile::TempDir;
 
-use super::time_control;
-use crate::engines::Engines;
+use super::{foreign, time_control};
+use crate::engines::{Engines, named_options};
+use crate::output::error_line;
 use crate::program::{self, MEMORY_BYTES, START_MS};
 use crate::seat::{EngineSpec, PlayerSpec, SeatSpec};
 use crate::{threads, usage};
+use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_common::suggestions::nearest;
 use sandboard_engine::Budget;
 use sandboard_packs::catalog::ASSET_BYTES_MAX;
 use sandboard_packs::manifest::PackLimits;
-use sandboard_packs::packaging::program::{ProgramSource, id_of_program, option_named};
+use sandboard_packs::packaging::program::{ProgramSource, id_of_program, is_host_option};
 use sandboard_protocols::uci::word_of;
 use sandboard_protocols::{Dialect, Protocol, ProtocolConfig};
 
 /// The folder of an arena's own packs, in the folder of the arena.
 pub(super) const FOLDER: &str = "engines";
+/// The word that means a person where a player is named.
+const PERSON: &str = "human";
 /// The option of UCI programs for the number of threads, which the host sets.
 const THREADS_OPTION: &str = "threads";
 /// The keys of `--engine`, for errors.
@@ -79,13 +83,17 @@ impl FromStr for ProgramSpec {
             threads: 1,
             memory_bytes: MEMORY_BYTES,
         };
-        let mut limits = Vec::new();
+        let (mut limits, mut keys_seen) = (Vec::new(), Vec::<String>::new());
         for part in split_at_commas(text) {
             let (key, value) =
                 part.split_once('=').filter(|(_, value)| !value.is_empty()).ok_or_else(|| {
                     format!("`{part}` has no value: write KEY=VALUE, from {}", keys())
                 })?;
             let value = value.to_owned();
+            if keys_seen.contains(&key.to_owned()) && !["arg", "args", "file"].contains(&key) {
+                return Err(format!("`{key}` is given twice"));
+            }
+            keys_seen.push(key.to_owned());
             match key {
                 "cmd" => spec.program = value.into(),
                 "proto" => spec.protocol = program::protocol(&value)?,
@@ -130,6 +138,9 @@ fn keys() -> String {
 }
 
 fn unknown_key(key: &str) -> String {
+    if let Some(here) = foreign::here_in_engine(key) {
+        return format!("`{key}` is no key here; {here}");
+    }
     match nearest(key, KEYS) {
         Some(near) => format!("unknown key `{key}`; did you mean `{near}`?"),
         None => format!("unknown key `{key}`; known keys: {}", keys()),
@@ -202,7 +213,20 @@ pub(super) fn add_stored(engines: &mut Engines, arena: &Path, trusts: bool) -> R
     if !folder.is_dir() {
         return Ok(());
     }
-    engines.add_folder(&folder, |entry| trusts && entry.needs_trust())
+    let before = engines.catalog.entries.len();
+    engines.add_folder(&folder, |entry| trusts && entry.needs_trust())?;
+    for entry in &engines.catalog.entries[before..] {
+        if entry.needs_trust() && !engines.loader().trusts(&entry.sha256)? {
+            return Err(usage(format!(
+                "{} has programs that run only after you trust them, such as {} (SHA-256 {}): \
+                 trust them while it is played with --trust-programs",
+                arena.display(),
+                entry.id,
+                entry.sha256
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl ProgramArgs {
@@ -240,7 +264,14 @@ fn prepare(
     trusts: bool,
     (folder, others): (&Path, &[SeatSpec]),
 ) -> Result<SeatSpec> {
-    let program = program::find(&spec.program)?;
+    let program = match &spec.folder {
+        // As in fastchess, a relative path may begin in the folder.
+        Some(folder) if spec.program.is_relative() && !spec.program.is_file() => {
+            program::find(&folder.join(&spec.program))?
+        }
+        _ => program::find(&spec.program)?,
+    };
+    error_line!("asking {} for its options", program.display());
     let sha256 = program::hash(&program, engines.loader())?;
     if !trusts && !engines.loader().trusts(&sha256)? {
         return Err(usage(format!(
@@ -252,11 +283,10 @@ fn prepare(
     engines.trust_here(&sha256);
     let named = spec.name.as_deref().and_then(word_of);
     let id = named.or_else(|| id_of_program(&program)).unwrap_or_else(|| "program".to_owned());
-    let is_taken = |id: &str| {
+    let id = unused_id(&id, |id| {
         let of_other = |seat: &SeatSpec| seat.engine().is_ok_and(|other| other.id == id);
         engines.catalog.entries.iter().any(|entry| entry.id == id) || others.iter().any(of_other)
-    };
-    let id = sandboard_arena::unused_name(&id, is_taken).replace(" (", "-").replace(')', "");
+    });
     let mut files = spec.files.clone();
     if let Some(folder) = &spec.folder {
         files.extend(files_of(folder)?);
@@ -265,6 +295,8 @@ fn prepare(
         id: id.clone(),
         name: spec.name.clone(),
         program,
+        // Testers build the next version at the same path.
+        is_copied: true,
         game: GameSpec { game: game.id.into(), variants: Vec::new() },
         protocol: ProtocolConfig {
             protocol: spec.protocol,
@@ -280,19 +312,35 @@ fn prepare(
         files,
         values: Vec::new(),
     };
-    let tried = program::make_pack(&source, engines.loader(), &folder.join(&id))?;
-    let options = spec.options.iter().map(|(name, value)| {
-        let ours = option_named(&tried.entry, name).map_or(name, |option| &option.name);
-        (ours.clone(), value.clone())
-    });
+    let (host_owned, options): (Vec<_>, Vec<_>) =
+        spec.options.iter().cloned().partition(|(name, _)| is_host_option(name, spec.protocol));
+    for (name, _) in host_owned {
+        error_line!("note: {id}: the option {name} is set by the host, and left out");
+    }
+    for (name, value) in &options {
+        if value.contains('/') && !Path::new(value).starts_with(PROGRAM_FOLDER) {
+            error_line!(
+                "note: {id}: {name}={value}: in its jail a program sees no file of this machine; \
+                 give it the file with file=PATH, and name it {PROGRAM_FOLDER}/NAME"
+            );
+        }
+    }
+    let tried = program::make_pack(&source, engines.loader(), &folder.join(&id), &options)?;
     let engine = EngineSpec {
         id,
-        options: options.collect(),
+        options: named_options(&tried.entry, &options),
         options_file: None,
         threads: spec.threads,
         name: spec.name.clone(),
     };
     Ok(SeatSpec { player: PlayerSpec::Engine(engine), budget: spec.budget })
+}
+
+/// The id, with a number after it if it is taken or means a person.
+fn unused_id(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2_u64..).map(|number| format!("{id}-{number}"));
+    let mut all = std::iter::once(id.to_owned()).chain(numbered);
+    all.find(|id| id != PERSON && !is_taken(id)).unwrap_or_default()
 }
 
 /// The files of a folder that a program may read: those that are no programs and not too large.
@@ -353,11 +401,27 @@ mod tests {
         check("cmd=", "`cmd=` has no value");
         check("./sf", "`./sf` has no value: write KEY=VALUE, from cmd, proto");
         check("cmd=a,nam=b", "unknown key `nam`; did you mean `name`?");
-        check("cmd=a,restart=on", "unknown key `restart`; known keys: cmd,");
+        check("cmd=a,restart=on", "`restart` is no key here; nothing: a crash loses the game");
+        check("cmd=a,timemargin=9", "`timemargin` is no key here; --grace TIME");
+        check("cmd=a,xyzzy=on", "unknown key `xyzzy`; known keys: cmd,");
+        check("cmd=a,cmd=b", "`cmd` is given twice");
+        check("cmd=a,option.A=1,option.A=2", "`option.A` is given twice");
         check("cmd=a,option.=1", "unknown key `option.`");
         check("cmd=a,tc=inf", "`tc=inf`: with an infinite time");
         check("cmd=a,tc=1,st=1", r#"a uci "" [] [] on 1 of 1024 MiB @1s/move,1s"#);
         check("cmd=a,threads=0", "threads: `0` is not a whole number from 1 to 64");
+    }
+
+    #[test]
+    fn ids_are_not_given_twice() {
+        let mut taken = vec!["fish".to_owned(), "fish-2".to_owned()];
+        for expected in ["fish-3", "fish-4"] {
+            let id = unused_id("fish", |id| taken.iter().any(|other| other == id));
+            assert_eq!(id, expected);
+            taken.push(id);
+        }
+        assert_eq!(unused_id("bird", |_| false), "bird");
+        assert_eq!(unused_id("human", |_| false), "human-2");
     }
 
     #[test]

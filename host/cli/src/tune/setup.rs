@@ -322,7 +322,9 @@ fn read_training_positions(
     game: (&'static GameInfo, &Variant),
     seed: u64,
 ) -> Result<(Vec<TrainingPosition>, usize)> {
-    let (games, left_out) = convert::games(known, file, "--agree", bytes, game)?;
+    let games = convert::games(known, file, "--agree", bytes, game)?;
+    let left_out = games.iter().map(|(_, illegal)| illegal).sum();
+    let games: Vec<_> = games.into_iter().map(|(game, _)| game).collect();
     let training_positions =
         training_positions(&games, seed).with_context(|| file.display().to_string())?;
     Ok((training_positions, left_out))

@@ -70,7 +70,10 @@ impl Writer {
     }
 
     fn send(&self, command: &str) -> std::io::Result<()> {
-        self.listener.protocol_line(LineSender::Host, command);
+        // An answer may have several lines.
+        for line in command.lines() {
+            self.listener.protocol_line(LineSender::Host, line);
+        }
         (&self.stream).write_all(format!("{command}\n").as_bytes())
     }
 

@@ -24,6 +24,8 @@ use sandboard_protocols::{Protocol, ProtocolConfig};
 
 /// The folder of the program's files in its pack.
 const FILES: &str = "files";
+/// The copy of a program in its pack.
+const COPY: &str = "program";
 
 /// Options that the host sets itself, or that mean nothing to it, by their names in the protocols.
 /// Further options whose names begin with `UCI_` describe the host to the program.
@@ -54,6 +56,9 @@ pub struct ProgramSource {
     pub name: Option<String>,
     /// The absolute path of the program.
     pub program: PathBuf,
+    /// Whether the pack has a copy of the program, so that a later build at the same path does not
+    /// change the engine.
+    pub is_copied: bool,
     /// The game that it plays. Without variants: those that the protocol can express.
     pub game: GameSpec,
     /// The protocol, the notation of moves and the arguments.
@@ -75,6 +80,9 @@ pub fn write_pack(source: &ProgramSource, loader: &Loader, folder: &Path) -> Res
     fs::create_dir_all(folder).with_context(failed)?;
     let assets = source.files.iter().map(|file| copy_file(file, folder));
     let assets = assets.collect::<Result<Vec<_>>>()?;
+    if source.is_copied {
+        fs::copy(&source.program, folder.join(COPY)).with_context(failed)?;
+    }
     // The program is asked under the limits, the arguments and the files that it will play with.
     let bare = Described::bare(source);
     let entry = write_manifest(source, &bare, &assets, loader, folder)?;
@@ -179,7 +187,7 @@ fn write_manifest(
     let engine = ManifestEngine {
         id: &source.id,
         kind: ModuleKind::External,
-        code: CodeFile::Program(&program),
+        code: if source.is_copied { CodeFile::Module(COPY) } else { CodeFile::Program(&program) },
         description: &described.description,
         protocol: Some(&described.protocol),
         assets,
@@ -199,17 +207,18 @@ fn write_manifest(
     }
 }
 
-/// Whether users set the option, rather than the host.
+/// Whether the host sets the option of this name in the protocol, and not the user.
+pub fn is_host_option(protocol_name: &str, protocol: Protocol) -> bool {
+    let is = |name: &&str| protocol_name.eq_ignore_ascii_case(name);
+    let describes_host = protocol_name.to_ascii_uppercase().starts_with("UCI_");
+    protocol != Protocol::Sandboard
+        && (HOST_OWNED.iter().any(is) || describes_host && !USER_OWNED.iter().any(is))
+}
+
+/// Whether users set the option, and a manifest can name it.
 fn is_for_users(option: &IdentifiedOption, protocol: Protocol) -> bool {
-    let is = |name: &&&str| option.protocol_name.eq_ignore_ascii_case(name);
-    let describes_host = option.protocol_name.to_ascii_uppercase().starts_with("UCI_");
-    if protocol == Protocol::Sandboard {
-        return true;
-    }
-    let is_label = ValueSpec::Label.check(&option.protocol_name).is_ok();
-    is_label
-        && !HOST_OWNED.iter().any(|name| is(&name))
-        && (!describes_host || USER_OWNED.iter().any(|name| is(&name)))
+    let name = &option.protocol_name;
+    ValueSpec::Label.check(name).is_ok() && !is_host_option(name, protocol)
 }
 
 /// Limits the values of an option to those that make sense for the game and the limits.
@@ -331,6 +340,7 @@ mod tests {
             id: "fish".into(),
             name: None,
             program: "/usr/games/fish".into(),
+            is_copied: false,
             game: GameSpec { game: game.into(), variants: Vec::new() },
             protocol: ProtocolConfig::default(),
             limits: PackLimits { memory_bytes: Some(64 << 20), ..PackLimits::default() },
