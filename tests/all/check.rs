@@ -72,6 +72,11 @@ fn check_fault(home: &TestHome, id: &str, options: &str, expected: &[&str]) {
     check_fault_of(home, &[id], options, expected);
 }
 
+/// The name of the step of a row.
+fn step_of(row: &str) -> &str {
+    row.split(' ').next().unwrap_or_default()
+}
+
 /// As [`check_fault`], for an engine id followed by more arguments.
 fn check_fault_of(home: &TestHome, engine: &[&str], options: &str, expected: &[&str]) {
     let options = options.split(' ').flat_map(|option| ["--option", option]);
@@ -80,8 +85,13 @@ fn check_fault_of(home: &TestHome, engine: &[&str], options: &str, expected: &[&
     let (_, rows) = check_json(home, &arguments);
     let passed = |row: &&String| row.split(' ').nth(1) == Some("passed") || is_busy_machine(row);
     let found: Vec<&String> = rows.iter().filter(|row| !passed(row)).collect();
+    // A step that a busy machine kept from a verdict has not found the fault.
+    let undecided: Vec<&str> =
+        rows.iter().filter(|row| is_busy_machine(row)).map(|row| step_of(row)).collect();
+    let expected: Vec<&str> =
+        expected.iter().copied().filter(|row| !undecided.contains(&step_of(row))).collect();
     let fits = |(found, expected): (&&String, &&str)| found.starts_with(expected);
-    let matches = found.len() == expected.len() && found.iter().zip(expected).all(fits);
+    let matches = found.len() == expected.len() && found.iter().zip(&expected).all(fits);
     assert!(matches, "{arguments:?}: {found:#?}, not {expected:#?}");
 }
 

@@ -174,8 +174,11 @@ pub(crate) fn games(
     games.map_err(|error| error.context(file.display().to_string()))
 }
 
+/// The record of a game of an arena, after the name of the game.
+type NamedRecord = (String, Vec<u8>);
+
 /// The records of IN if it is an arena, or one game of an arena: `DIR/pair-000001-1`.
-fn arena(input: &Path) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+fn arena(input: &Path) -> Result<Option<Vec<NamedRecord>>> {
     if OpenFolder::holds_arena(input) {
         let folder = OpenFolder::open_to_read(input)?;
         let games = folder.wait(folder.reader().accepted())?;
@@ -204,7 +207,7 @@ fn of_records(
     args: &Args,
     games: &Games,
     game: Option<&'static GameInfo>,
-    records: &[(String, Vec<u8>)],
+    records: &[NamedRecord],
 ) -> Result<(&'static GameInfo, Vec<GameTree>)> {
     let mut found = None;
     let mut trees = Vec::with_capacity(records.len());
