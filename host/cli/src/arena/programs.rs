@@ -21,7 +21,7 @@ use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_common::suggestions::nearest;
 use sandboard_engine::Budget;
 use sandboard_packs::catalog::ASSET_BYTES_MAX;
-use sandboard_packs::manifest::PackLimits;
+use sandboard_packs::manifest::{PackLimits, ValueSpec};
 use sandboard_packs::packaging::program::{ProgramSource, id_of_program, is_host_option};
 use sandboard_protocols::uci::word_of;
 use sandboard_protocols::{Dialect, Protocol, ProtocolConfig};
@@ -343,7 +343,8 @@ fn unused_id(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
     all.find(|id| id != PERSON && !is_taken(id)).unwrap_or_default()
 }
 
-/// The files of a folder that a program may read: those that are no programs and not too large.
+/// The files of a folder that a program may read: those that are no libraries and not too large,
+/// whose names are words.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
     let unread = |error| anyhow!("{} cannot be read: {error}", folder.display());
     let mut files = Vec::new();
@@ -352,7 +353,9 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
         let facts = entry.metadata().map_err(unread)?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         let is_library = entry.path().extension() == Some(OsStr::new("so"));
-        if facts.is_file() && !is_hidden && !is_library && facts.len() <= ASSET_BYTES_MAX {
+        let is_word = ValueSpec::Word.check(&entry.file_name().to_string_lossy()).is_ok();
+        if facts.is_file() && is_word && !is_hidden && !is_library && facts.len() <= ASSET_BYTES_MAX
+        {
             files.push(entry.path());
         }
     }
@@ -427,7 +430,7 @@ mod tests {
     #[test]
     fn files_of_a_folder() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["b.nnue", "a.txt", ".hidden", "lib.so"] {
+        for name in ["b.nnue", "a.txt", ".hidden", "lib.so", "two words"] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
         fs::create_dir(folder.path().join("deeper")).unwrap();
