@@ -101,7 +101,8 @@ pub(super) fn run(dir: &Path, out: Option<&Path>, json: bool) -> Result<()> {
     };
     let texts = Openings::texts(bytes);
     if let [one, other] = loaded.players.as_slice()
-        && (&one.module_sha256, &one.options) == (&other.module_sha256, &other.options)
+        && (&one.module_sha256, &one.options, one.budget)
+            == (&other.module_sha256, &other.options, other.budget)
     {
         error_line!(
             "note: both players are the same engine with the same options: if it plays the same \
