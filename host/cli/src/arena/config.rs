@@ -13,6 +13,7 @@ use toml::de::DeTable;
 use toml::{Table, Value};
 
 use super::opening_args::random_plies;
+use super::programs::escaped;
 use crate::output::error_line;
 use crate::program::MEMORY_BYTES;
 use crate::usage;
@@ -353,7 +354,6 @@ fn program_text(player: &Contestant, pack: &Path, manifest: &[u8]) -> Result<Str
             player.engine
         )));
     };
-    let escaped = |text: &str| text.replace('\\', "\\\\").replace(',', "\\,");
     let program = match (&engine.module, &engine.program) {
         (Some(module), _) => pack.join(&module.text).to_string_lossy().into_owned(),
         (None, program) => program.as_ref().map_or_else(String::new, |it| it.text.clone()),

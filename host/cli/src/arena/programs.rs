@@ -147,6 +147,11 @@ fn unknown_key(key: &str) -> String {
     }
 }
 
+/// A value as [`split_at_commas`] reads it: a `\` before each comma and each `\`.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(',', "\\,")
+}
+
 /// Splits at each comma that no `\` precedes, and removes these `\`.
 fn split_at_commas(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
@@ -413,6 +418,13 @@ mod tests {
         check("cmd=a,tc=inf", "`tc=inf`: with an infinite time");
         check("cmd=a,tc=1,st=1", r#"a uci "" [] [] on 1 of 1024 MiB @1s/move,1s"#);
         check("cmd=a,threads=0", "threads: `0` is not a whole number from 1 to 64");
+    }
+
+    #[test]
+    fn escaped_values_are_read_back() {
+        for text in ["", ",", "a,b", "\\", "a\\,b", "\\\\,", "plain = value"] {
+            assert_eq!(split_at_commas(&escaped(text)), [text], "{text}");
+        }
     }
 
     #[test]
