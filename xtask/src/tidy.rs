@@ -2,6 +2,7 @@
 //! Rules are pure functions over paths and texts; only this file reads folders.
 
 mod doc_comments;
+mod features;
 mod graph;
 mod lexer;
 mod licences;
@@ -124,6 +125,7 @@ fn find(workspace: &Workspace) -> Result<Vec<Finding>> {
         None => findings.push(Finding::new(promises::PAGE, 1, "is missing")),
     }
     findings.extend(graph::directions(&graph::members(workspace)));
+    findings.extend(features::check(workspace)?);
     let deny = find("deny.toml").context("deny.toml is missing")?;
     findings.extend(licences::origins(&all_packages()?, &deny.text));
     for lock in files.iter().filter(|file| file.path.ends_with("package-lock.json")) {
