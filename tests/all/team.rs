@@ -177,15 +177,20 @@ fn usage_includes_the_helpers() {
                 start_game(&*source, "ignore-stop-as-helper", threads).unwrap();
             moves(&mut *engine, &limits(Unit::Fuel, 10_000_000_000)).unwrap()
         };
-        let (alone, of_two, of_three) = (spent(1), spent(2), spent(3));
         let fuel = |spent: &Usage| spent.fuel.unwrap();
-        // A helper burns 13.6 million units before its first query for a stop, and more if the
-        // stop request comes later than that.
+        let alone = spent(1);
         assert!(fuel(&alone) < 1_000_000, "{kind}: {alone}");
-        assert!(fuel(&of_two) > 13_000_000, "{kind}: {of_two}");
-        assert!(fuel(&of_three) > 26_000_000, "{kind}: {of_three}");
+        // A helper burns 13.6 million units before its first query for a stop, and more if the
+        // stop request comes later than that. On a busy machine, a helper may begin after the
+        // leader's move, and then it burns nothing.
+        let of = |threads: u16, least: u64| {
+            let mut attempts = (0..50).map(|_| spent(threads));
+            let found = attempts.find(|spent| fuel(spent) > least);
+            found.unwrap_or_else(|| panic!("{kind}: {threads} threads never use {least} units"))
+        };
+        of(2, 13_000_000);
         let memory = |spent: &Usage| spent.peak_memory_bytes.unwrap();
-        assert_eq!(memory(&of_three), 3 * memory(&alone), "{kind}");
+        assert_eq!(memory(&of(3, 26_000_000)), 3 * memory(&alone), "{kind}");
     }
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         let (mut engine, _ear) = start_game(&*source, "ignore-stop-as-helper", 2).unwrap();
