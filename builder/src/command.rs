@@ -2,8 +2,9 @@
 //! which belongs to results and to the programs that are run.
 
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -16,6 +17,23 @@ pub fn run(command: &mut Command) -> Result<()> {
     let status =
         command.status().with_context(|| format!("cannot run `{}`", command_line(command)))?;
     drop(handed_over);
+    check_status(command, status)
+}
+
+/// Like [`run`], but gives every line of the program's standard output to `line`, without its end,
+/// and prints none of them.
+pub fn run_with_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<()> {
+    let _handed_over = HandedOver::new();
+    command.stdout(Stdio::piped());
+    let child = command.spawn();
+    let mut child = child.with_context(|| format!("cannot run `{}`", command_line(command)))?;
+    let mut output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
+    let mut bytes = Vec::new();
+    while output.read_until(b'\n', &mut bytes)? > 0 {
+        line(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']));
+        bytes.clear();
+    }
+    let status = child.wait()?;
     check_status(command, status)
 }
 

@@ -1,11 +1,14 @@
 //! `cargo xtask test`: runs every check of the project, cheap ones first. The test runner's summary
 //! is the last output.
 
+mod durations;
+
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use sandboard_builder::cargo::compile;
-use sandboard_builder::command::{cargo, run};
+use sandboard_builder::command::{cargo, run, run_with_lines};
 use sandboard_builder::rust::{NativeProfile, Warnings};
 use sandboard_builder::schemathesis;
 
@@ -13,6 +16,7 @@ use crate::engines::Libraries;
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
 use crate::{crates, disk, dist, engines, progress, setup, tidy, web};
+use durations::Durations;
 
 /// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
@@ -92,27 +96,48 @@ fn docs() -> Result<()> {
 }
 
 fn unit_tests() -> Result<()> {
-    tests(&["--lib", "--bins"], None)
+    tests(&["--lib", "--bins"], cores())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The number of integration tests that run at once: three for each core. They wait for processes,
 /// clocks, connections and each other's builds: with two for each core, a third of the CPU time is
-/// not used. None: the user has chosen it.
-fn integration_threads() -> Option<usize> {
-    if std::env::var_os(TEST_THREADS).is_some() {
-        return None;
-    }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Some(cores * 3)
+/// not used.
+fn integration_threads() -> usize {
+    cores() * 3
 }
 
-/// Builds and runs the tests of these targets, `threads` at once. The test runner prints itself.
-fn tests(targets: &[&str], threads: Option<usize>) -> Result<()> {
+/// Builds and runs the tests of these targets, `threads` at once unless the user has chosen a
+/// number. The test runner prints itself; before its last line there is a table of the slowest
+/// tests.
+fn tests(targets: &[&str], threads: usize) -> Result<()> {
     let arguments = [&["test", "--workspace"], targets].concat();
     compile(cargo_at_root(&arguments).arg("--no-run"), &[])?;
+    let chosen = std::env::var(TEST_THREADS).ok().and_then(|text| text.parse().ok());
+    let threads = chosen.unwrap_or(threads);
     let mut command = cargo_at_root(&arguments);
-    command.envs(threads.map(|threads| (TEST_THREADS, threads.to_string())));
-    run(&mut command)
+    command.env(TEST_THREADS, threads.to_string());
+    let mut durations = Durations::new(threads);
+    // The last line of a test program, until it is known whether another program follows.
+    let mut result = None;
+    let outcome = run_with_lines(&mut command, |line| {
+        durations.line(line, Instant::now());
+        if let Some(earlier) = result.take() {
+            println!("{earlier}");
+        }
+        match durations::is_result(line) {
+            true => result = Some(line.to_owned()),
+            false => println!("{line}"),
+        }
+    });
+    let table = durations.table().into_iter();
+    for text in table.chain(result) {
+        println!("{text}");
+    }
+    outcome
 }
 
 /// A cargo command that runs at the root, so that xtask works in every folder of the workspace.
