@@ -64,6 +64,56 @@ for (const [width, height] of [
   }
 }
 
+for (const [width, height] of [
+  [740, 360],
+  [900, 480],
+] as const) {
+  for (const locale of ['en-GB', 'de-DE', 'zh-CN']) {
+    test(`all buttons of the game are whole in ${width}×${height}, ${locale}`, async ({ server, person }) => {
+      const engine = { id: 'gomoku-alpha' };
+      const opened = await openRoom(server, {
+        variant: 'renju',
+        seats: [
+          { name: 'Anna', budget: '5m' },
+          { name: 'Alpha', engine, budget: '500ms/move' },
+        ],
+        settings: { undo: true },
+        hint: { ...engine, options: {}, budget: '500ms/move' },
+      });
+      const { page } = await person({ viewport: { width, height }, locale });
+      await page.goto(opened.paths[0]!);
+      await page.getByRole('gridcell', { name: /^h8\b/ }).click();
+      await page.evaluate(() => (scrollTo(0, 0), document.fonts.ready));
+      const buttons = page.locator('.actions button, .navigation button');
+      await expect(buttons).toHaveCount(14);
+      /** The buttons of which a part is outside of its place, or covered by something else. */
+      const cutOff = () =>
+        buttons.evaluateAll((elements) =>
+          elements.flatMap((button) => {
+            const { left, top, right, bottom } = button.getBoundingClientRect();
+            const corners = [
+              [left + 4, top + 4],
+              [right - 4, top + 4],
+              [left + 4, bottom - 4],
+              [right - 4, bottom - 4],
+            ] as const;
+            const isWhole =
+              button.scrollWidth <= button.clientWidth &&
+              button.scrollHeight <= button.clientHeight &&
+              corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+            return isWhole ? [] : [button.textContent || button.ariaLabel];
+          }),
+        );
+      expect(await cutOff()).toEqual([]);
+      const rows = (selector: string) =>
+        page
+          .locator(selector)
+          .evaluateAll((elements) => new Set(elements.map((element) => element.getBoundingClientRect().top)).size);
+      expect(await rows('.actions button'), 'rows of actions').toBe(1);
+    });
+  }
+}
+
 test('the list of moves scrolls to the current move', async ({ server, person }) => {
   // Random moves rarely make a row of five on a large board.
   const engine = { id: 'random-mover' };
