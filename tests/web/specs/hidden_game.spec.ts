@@ -64,8 +64,11 @@ for (const personFirst of [true, false]) {
     expect(early.status).toBe(409);
     await expect(page.getByText('You see what your seat sees.')).toBeVisible();
     await expect(page.getByText('can be saved after its end')).toBeVisible();
-    for (const name of ['Try moves', 'Play from here', 'Download game', 'Web page (HTML)', 'Undo']) {
+    for (const name of ['Try moves', 'Web page (HTML)', 'Undo']) {
       await expect(room.button(name)).toHaveCount(0);
+    }
+    for (const name of ['Analysis', 'Play from here', 'Download game']) {
+      await expect(room.button(name)).toBeDisabled();
     }
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
@@ -88,7 +91,7 @@ for (const personFirst of [true, false]) {
     await expect(page.getByRole('gridcell', { name: new RegExp(`, ${dealt[otherSeat]}\\b`) })).toBeVisible();
     await expect(page.getByRole('row')).toContainText([/Score/, /Anna|Bot/, /Anna|Bot/]);
     for (const name of ['Try moves', 'Play from here', 'Download game', 'Web page (HTML)']) {
-      await expect(room.button(name)).toBeVisible();
+      await expect(room.button(name)).toBeEnabled();
     }
     await room.button('To the start').click();
     await expect(page.getByText('Position after 0 of', { exact: false }).first()).toBeAttached();

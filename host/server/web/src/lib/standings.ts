@@ -25,6 +25,9 @@ export function standingsOf<P extends { seats: number[] }>(
     .sort((a, b) => a.place - b.place);
 }
 
+/** A score with a minus sign. */
+export const formatPoints = (score: number): string => (score < 0 ? `−${-score}` : String(score));
+
 /** The players that share the first place. */
 export function leadersOf<P>(standings: readonly Standing<P>[]): P[] {
   return standings.filter(({ place }) => place === 1).map(({ player }) => player);

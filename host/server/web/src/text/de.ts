@@ -292,6 +292,7 @@ export const de: Texts = {
     noResult: 'Kein Ergebnis',
     sharedPlace: (names) => `Geteilter erster Platz: ${names.join(', ')}`,
     scores: 'Punkte',
+    standing: (score, place) => `Punkte: ${score}, Platz ${place}`,
     place: 'Platz',
     player: 'Spieler',
     score: 'Punkte',

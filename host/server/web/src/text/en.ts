@@ -293,6 +293,7 @@ export const en = {
     noResult: 'No result',
     sharedPlace: (names: string[]) => `First place shared: ${names.join(', ')}`,
     scores: 'Scores',
+    standing: (score: string, place: number) => `Score ${score}, place ${place}`,
     place: 'Place',
     player: 'Player',
     score: 'Score',

@@ -282,6 +282,7 @@ export const zh: Texts = {
     wins: (name, side) => `${name}（${side}）胜`,
     sharedPlace: (names) => `并列第一：${names.join('、')}`,
     scores: '得分',
+    standing: (score, place) => `得分 ${score}，第 ${place} 名`,
     place: '名次',
     player: '棋手',
     score: '得分',
