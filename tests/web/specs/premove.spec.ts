@@ -147,6 +147,25 @@ for (const { name, room, own, answer, premove, dropped, second } of [
   });
 }
 
+test('a premove that was only begun is forgotten when the turn comes', async ({ server, person }) => {
+  const [anna, bo] = await openPages(server, person, { game: 'xiangqi', variant: 'computer' });
+  const chosen = anna.page.locator('.premove rect');
+  const play = async (room: RoomPage, ...points: string[]) => {
+    for (const point of points) {
+      await room.point(point).click();
+    }
+    await expect(room.yourMove).toHaveCount(0);
+  };
+  await play(anna, 'h2', 'e2');
+  await anna.point('h0').click({ force: true });
+  await expect(chosen).toHaveCount(1);
+  await play(bo, 'h9', 'g7');
+  await expect(anna.yourMove).toBeVisible();
+  await expect(chosen).toHaveCount(0);
+  await play(anna, 'i0', 'i1');
+  await expect(chosen, 'after the next own move').toHaveCount(0);
+});
+
 test('stepping shows motions, unless the user wants none', async ({ server, person }) => {
   for (const reducedMotion of [undefined, 'reduce'] as const) {
     const [anna, bo] = await openPages(

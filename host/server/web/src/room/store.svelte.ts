@@ -245,6 +245,7 @@ export class RoomStore {
     const player = snapshot === undefined ? null : playerOfSeat(snapshot, snapshot.position.to_move);
     if (snapshot !== undefined && player !== null && this.sentMove === null) {
       this.sentMove = move;
+      this.droppedPremove = null;
       await this.send({ type: 'move', move, ply: snapshot.plies.length }, player.player);
       this.sentMove = null;
     }

@@ -120,6 +120,11 @@ export class BoardLayer {
     return had;
   }
 
+  /** Forgets the first cell of a move in advance: the position in which it was clicked is gone. */
+  forgetBegun(): void {
+    this.#begun = null;
+  }
+
   /** Takes a tap on a small cell. Returns whether it only aims. */
   aim(cell: string): boolean {
     const isAiming = this.#options.aims() && this.aimed !== cell;
