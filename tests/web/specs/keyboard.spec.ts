@@ -76,3 +76,45 @@ test('a move can be typed', async ({ server, page }) => {
   await page.keyboard.press('Enter');
   await room.expectOn('h8', 'black');
 });
+
+for (const viewport of [
+  { width: 360, height: 740 },
+  { width: 740, height: 360 },
+]) {
+  test(`the button of the dialog covers no field that has the focus, in ${viewport.width}×${viewport.height}`, async ({
+    person,
+  }) => {
+    const { page } = await person({ viewport });
+    await page.goto('/');
+    await page.getByRole('button', { name: 'New game' }).click();
+    const dialog = page.getByRole('dialog');
+    const start = dialog.getByRole('button', { name: 'Start game' });
+    await expect(start).toBeInViewport({ ratio: 1 });
+    for (const summary of await dialog.locator('summary').all()) {
+      await summary.click();
+    }
+    await dialog.getByRole('button', { name: 'Close' }).focus();
+    const covered: string[] = [];
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (await start.evaluate((button) => button === document.activeElement)) {
+        break;
+      }
+      const name = await page.evaluate(() => {
+        const focused = document.activeElement;
+        const { left, top, width, height } = focused?.getBoundingClientRect() ?? new DOMRect();
+        // Of a text of several lines, the browser shows the current one.
+        const above = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) - 3);
+        return above?.closest('.end') == null ? null : (focused?.outerHTML ?? '');
+      });
+      if (name !== null) {
+        covered.push(name);
+      }
+    }
+    await expect(start).toBeFocused();
+    expect(covered).toEqual([]);
+    await expect(start).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/room\//);
+  });
+}
