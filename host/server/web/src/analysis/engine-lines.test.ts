@@ -48,10 +48,27 @@ test.each<[string, EngineLine[], [number, number][]]>([
   ],
   [
     'a line that got worse',
-    [line(1, 4, 42), line(2, 4, 29), line(1, 5, -7)],
+    [line(1, 4, 42), line(2, 4, 29), line(1, 4, -7)],
     [
       [2, 4],
-      [1, 5],
+      [1, 4],
+    ],
+  ],
+  [
+    'less deep than the first line: after the deeper ones, whatever their values',
+    [line(1, 24, 6), line(2, 24, 7), line(3, 24, 6), line(1, 52, 5), line(3, 52, 6)],
+    [
+      [3, 52],
+      [1, 52],
+      [2, 24],
+    ],
+  ],
+  [
+    'deeper than the first line: by value',
+    [line(1, 14, 20), line(2, 15, 15)],
+    [
+      [1, 14],
+      [2, 15],
     ],
   ],
 ])('%s', (_, arrived, expected) => {

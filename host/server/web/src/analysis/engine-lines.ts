@@ -2,11 +2,14 @@
 import type { EngineLine } from '../api/types';
 
 /**
- * The lines with a newer one in place of that of its rank, the best for the side to move first. Lines are not all as deep, so
- * that their ranks, which are those in which they were searched, need not be in the order of their scores.
+ * The lines with a newer one in place of that of its rank, the best for the side to move first. A line that is less deep than
+ * the engine's first one is an estimate: its value does not compare, and it comes after the deeper ones.
  */
 export function withLine(lines: readonly EngineLine[], line: EngineLine): EngineLine[] {
   const rankOf = ({ rank = 1 }: { rank?: number }) => rank;
   const others = lines.filter((other) => rankOf(other) !== rankOf(line));
-  return [...others, line].sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || rankOf(a) - rankOf(b));
+  const all = [...others, line].sort((a, b) => rankOf(a) - rankOf(b));
+  const depth = all[0]?.depth ?? 0;
+  const isEstimate = (other: EngineLine) => Number(other.depth < depth);
+  return all.sort((a, b) => isEstimate(a) - isEstimate(b) || (b.score ?? -Infinity) - (a.score ?? -Infinity) || 0);
 }
