@@ -161,3 +161,17 @@ test('a comment names the move as the list of moves does', async ({ person }) =>
   }
   await expect(page.getByRole('textbox', { name: '对 炮二平五 的注释' })).toBeVisible();
 });
+
+test.describe('bridge', () => {
+  test.use({ serverOptions: { engines: ['bridge-dd'] } });
+
+  test('the values of a position, of lines and of cards are tricks', async ({ page }) => {
+    await page.goto('/analysis?game=bridge');
+    await page.getByRole('button', { name: 'Open the board' }).click();
+    await page.getByRole('button', { name: 'Engine', exact: true }).click();
+    await expect(page.getByText(/^Tricks of North–South: \d+$/)).toBeVisible();
+    const lines = page.getByRole('region', { name: 'Engine lines' });
+    await expect(lines.getByText(/bridge-dd\s· tricks of North–South/)).toBeVisible();
+    await expect(lines.getByRole('listitem').locator('strong')).toHaveText([/^\d+$/, /^\d+$/, /^\d+$/]);
+  });
+});

@@ -99,6 +99,8 @@ export interface PositionRules {
 export interface ScoreScale {
   /** How many of the engine's score units make one displayed unit: 100 where engines count hundredths. */
   unit: number;
+  /** The value, in displayed units, of a position that is equal for both sides, where values are no differences; absent: 0. */
+  even?: number;
   /** The smallest loss, in the engine's score unit, that counts as an inaccuracy, a mistake, a blunder. */
   losses: [inaccuracy: number, mistake: number, blunder: number];
   /**
@@ -137,6 +139,8 @@ export interface GameDefinition {
   hasOpeningNames?: boolean;
   /** Whether each side has its own edge of the board: the board then turns so that the viewer's edge is at the bottom. */
   sidesFaceEachOther: boolean;
+  /** What the values of positions are, for the side with this name; absent: a general text. */
+  valuesLabel?: (t: Parameters<LocalizedText>[0], side: string) => string;
   /** The label of the button that shows exact values; absent: a general one. */
   exactValuesLabel?: LocalizedText;
   appearanceOptions?: AppearanceOption[];

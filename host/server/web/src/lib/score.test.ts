@@ -5,6 +5,7 @@ import { chartValue, forcedPlies, formatScore } from './score';
 
 const hundredths = scoreScaleOf('xiangqi');
 const discs = scoreScaleOf('reversi');
+const tricks = scoreScaleOf('bridge');
 
 test.each([
   [125, hundredths, '+1.25'],
@@ -14,6 +15,7 @@ test.each([
   [-30_000, hundredths, '−#0'],
   [-12, discs, '−12'],
   [0, discs, '0'],
+  [7, tricks, '7'],
 ])('%i as text', (score, scale, text) => {
   expect(formatScore(score, scale)).toBe(text);
 });
@@ -34,4 +36,11 @@ test.each([
   [-5_000, -10],
 ])('%i in a chart', (score, value) => {
   expect(chartValue(score, hundredths, 10)).toBe(value);
+});
+
+test.each([
+  [9, 2.5],
+  [6, -0.5],
+])('%i tricks in a chart', (score, value) => {
+  expect(chartValue(score, tricks, 10)).toBe(value);
 });

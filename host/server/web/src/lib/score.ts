@@ -14,8 +14,11 @@ export function forcedPlies(score: number, scale: ScoreScale): number | null {
   return score > 0 ? plies : -plies;
 }
 
-/** `+1.25`, `−3`, `0`; `+#5` is a forced win in five plies. */
+/** `+1.25`, `−3`, `0`; `+#5` is a forced win in five plies. Where values are no differences they have no plus: `7`. */
 export function formatScore(score: number, scale: ScoreScale): string {
+  if (scale.even !== undefined) {
+    return score < 0 ? `−${-score}` : String(score);
+  }
   const sign = score > 0 ? '+' : score < 0 ? '−' : '';
   const plies = forcedPlies(score, scale);
   if (plies !== null) {
@@ -25,8 +28,11 @@ export function formatScore(score: number, scale: ScoreScale): string {
   return sign + (scale.unit === 1 ? String(value) : value.toFixed(2));
 }
 
-/** A score in displayed units for a chart, clipped to ±`limit`. */
+/** How much better a value is than that of an equal position, in displayed units. */
+export const differenceFromEven = (value: number, { unit, even = 0 }: ScoreScale): number => value / unit - even;
+
+/** The difference from an equal position for a chart, clipped to ±`limit`. */
 export function chartValue(score: number, scale: ScoreScale, limit: number): number {
-  const value = score / scale.unit;
+  const value = differenceFromEven(score, scale);
   return Math.max(-limit, Math.min(limit, value));
 }

@@ -210,4 +210,5 @@ export const boards: BoardTexts = {
     xiangqiPieces: { characters: 'Schriftzeichen', letters: 'Buchstaben', pictures: 'Bilder' },
   },
   exactValuesOfBridge: 'Stiche bei offenen Karten',
+  tricksOf: (side) => `Stiche von ${side}`,
 };

@@ -204,6 +204,7 @@ export const boards = {
     xiangqiPieces: { characters: 'characters', letters: 'letters', pictures: 'pictures' },
   },
   exactValuesOfBridge: 'Double-dummy values',
+  tricksOf: (side: string) => `tricks of ${side}`,
 };
 
 export type BoardTexts = typeof boards;

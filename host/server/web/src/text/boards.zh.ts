@@ -170,4 +170,5 @@ export const boards: BoardTexts = {
     xiangqiPieces: { characters: '汉字', letters: '字母', pictures: '图案' },
   },
   exactValuesOfBridge: '双明手墩数',
+  tricksOf: (side) => `${side}的墩数`,
 };

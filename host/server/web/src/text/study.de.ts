@@ -27,6 +27,7 @@ export const study: typeof english = {
   threatLead: 'Was die andere Seite spielen würde, wenn sie am Zug wäre.',
   threatOf: (side: string) => `Drohungen von ${side}. Diese Züge sind jetzt nicht spielbar.`,
   thinking: 'Die Engine denkt nach …',
+  valueIs: (name, value) => `${name}: ${value}`,
   evaluationFor: (side: string, value: string) => `Bewertung für ${side}: ${value}`,
   evaluationName: (side: string) => `Bewertung für ${side}`,
   unknown: 'unbekannt',

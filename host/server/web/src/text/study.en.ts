@@ -34,6 +34,7 @@ export const study = {
   threatLead: 'What the other side would play if it were its turn.',
   threatOf: (side: string) => `Threats of ${side}. These moves cannot be played now.`,
   thinking: 'The engine is thinking …',
+  valueIs: (name: string, value: string) => `${name}: ${value}`,
   evaluationFor: (side: string, value: string) => `Evaluation for ${side}: ${value}`,
   evaluationName: (side: string) => `Evaluation for ${side}`,
   unknown: 'unknown',

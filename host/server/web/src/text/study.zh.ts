@@ -25,6 +25,7 @@ export const study: typeof en = {
   threatLead: '如果轮到对方走，对方会走什么。',
   threatOf: (side) => `${side}的威胁。这些着法现在不能走。`,
   thinking: '引擎思考中……',
+  valueIs: (name, value) => `${name}：${value}`,
   evaluationFor: (side, value) => `${side}的形势：${value}`,
   evaluationName: (side) => `${side}的形势`,
   unknown: '未知',

@@ -1,13 +1,13 @@
 // Bridge with open hands (double dummy), as the client's shell sees it.
 import { boardThemeOption } from '../shared/board-themes';
 import type { GameDefinition } from '../types';
-import { valueForNorthSouth } from './score';
+import { tricksOfNorthSouth } from './score';
 
 export const bridge: GameDefinition = {
   loadBoard: async () => (await import('./Board.svelte')).default,
   loadMoveNames: async () => (await import('./notation')).moveNames,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
-  scoreScale: { unit: 1, losses: [1, 2, 3], valueForFirstSide: valueForNorthSouth },
+  scoreScale: { unit: 1, even: 6.5, losses: [1, 2, 3], valueForFirstSide: tricksOfNorthSouth },
   sidesFaceEachOther: false,
   appearanceOptions: [
     boardThemeOption('paper'),
@@ -20,5 +20,6 @@ export const bridge: GameDefinition = {
       ],
     },
   ],
+  valuesLabel: (t, side) => t.tricksOf(side),
   exactValuesLabel: (t) => t.exactValuesOfBridge,
 };
