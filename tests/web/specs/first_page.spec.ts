@@ -28,7 +28,14 @@ test('every game has a tile with a board, plugged-in games too', async ({ page }
     await expect(picture(tile(page, game)), game).toBeAttached();
   }
   // The cards of a game are dealt.
-  await expect(picture(tile(page, 'Kuhn poker')).getByText(/^[JQK]$/)).toHaveCount(2);
+  const corners = picture(tile(page, 'Kuhn poker'))
+    .getByText(/^[JQK]$/)
+    .locator(':scope:not([aria-hidden])');
+  await expect(corners).toHaveCount(2);
+  // They can be read.
+  for (const corner of await corners.all()) {
+    expect((await corner.boundingBox())!.height).toBeGreaterThan(12);
+  }
   // No engine plays reversi here.
   await expect(tile(page, 'Reversi').getByText('No engine plays this game yet.')).toBeVisible();
   await expect(levels(page, 'Gomoku and renju').getByRole('button')).toHaveCount(10);
