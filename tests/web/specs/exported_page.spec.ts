@@ -109,3 +109,23 @@ for (const { game, variant, engine, cells } of games) {
     });
   }
 }
+
+test('the list of moves has the notation of the page that it was saved from', async ({ server, person }, testInfo) => {
+  const opened = await openRoom(server, {
+    game: 'xiangqi',
+    variant: 'computer',
+    moves: ['h2e2', 'h9g7'],
+    seats: [{ name: 'Anna' }, { name: 'Bo' }],
+  });
+  const { page } = await person({ locale: 'zh-CN' });
+  await page.goto(opened.spectatorPath);
+  const listed = page.locator('[role=group].moves').getByRole('button');
+  await expect(listed.nth(1)).toHaveText('炮二平五');
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: texts.zh.save }).click();
+  const file = testInfo.outputPath('game.html');
+  await (await saving).saveAs(file);
+  const { page: saved } = await person();
+  await saved.goto(pathToFileURL(file).href);
+  await expect(saved.locator('#moves button')).toHaveText((await listed.allInnerTexts()).slice(1));
+});

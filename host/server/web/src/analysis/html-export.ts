@@ -26,7 +26,9 @@ export interface PageOptions {
 export async function exportPage(options: PageOptions): Promise<string> {
   const { analysis, onProgress } = options;
   const moves = analysis.gameMoves;
-  const isDescribed = Boolean((await analysis.loadPosition([])).board);
+  const start = await analysis.loadPosition([]);
+  const isDescribed = Boolean(start.board);
+  const names = await games[analysis.spec.game]?.loadMoveNames?.();
   const board = await (games[analysis.spec.game]?.loadBoard() ?? (isDescribed ? loadGenericBoard() : null));
   const hiddenContainer = document.createElement('div');
   hiddenContainer.className = 'visually-hidden';
@@ -42,7 +44,8 @@ export async function exportPage(options: PageOptions): Promise<string> {
   } finally {
     hiddenContainer.remove();
   }
-  return buildPage(options, moves, frames, await collectStyles());
+  const named = names?.nameMoves(moves, start, options.language, options.appearance) ?? moves;
+  return buildPage(options, named, frames, await collectStyles());
 }
 
 /** Draws one position as well-formed XML. */
@@ -124,7 +127,8 @@ async function fontWithData(rule: CSSFontFaceRule, base: string): Promise<string
   }
 }
 
-function buildPage(options: PageOptions, moves: string[], frames: string[], css: string): string {
+/** `moves` are named as in the list of moves. */
+function buildPage(options: PageOptions, moves: readonly string[], frames: string[], css: string): string {
   const { texts: t, title, players, result } = options;
   const page = document.implementation.createHTMLDocument(title);
   page.documentElement.lang = LANGUAGES[options.language].tag;
