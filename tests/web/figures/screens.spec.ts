@@ -1,4 +1,4 @@
-// Takes a picture of every screen in four sizes, light and dark, in English and Chinese, to be looked at: one sheet for each
+// Takes a picture of every screen in five sizes, light and dark, in English and Chinese, to be looked at: one sheet for each
 // combination in target/screens. Compares nothing.
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,7 @@ const folder = resolve(import.meta.dirname, '../../../target/screens');
 const SIZES = [
   { width: 360, height: 740 },
   { width: 844, height: 390 },
+  { width: 900, height: 480 },
   { width: 1440, height: 900 },
   { width: 1920, height: 1080 },
 ];
