@@ -16,7 +16,7 @@ use crate::engines::Libraries;
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
 use crate::{crates, disk, dist, engines, progress, setup, tidy, web};
-use durations::Durations;
+use durations::Output;
 
 /// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
@@ -120,23 +120,11 @@ fn tests(targets: &[&str], threads: usize) -> Result<()> {
     let threads = chosen.unwrap_or(threads);
     let mut command = cargo_at_root(&arguments);
     command.env(TEST_THREADS, threads.to_string());
-    let mut durations = Durations::new(threads);
-    // The last line of a test program, until it is known whether another program follows.
-    let mut result = None;
+    let mut output = Output::new(threads);
     let outcome = run_with_lines(&mut command, |line| {
-        durations.line(line, Instant::now());
-        if let Some(earlier) = result.take() {
-            println!("{earlier}");
-        }
-        match durations::is_result(line) {
-            true => result = Some(line.to_owned()),
-            false => println!("{line}"),
-        }
+        output.line(line, Instant::now()).iter().for_each(|line| println!("{line}"));
     });
-    let table = durations.table().into_iter();
-    for text in table.chain(result) {
-        println!("{text}");
-    }
+    output.end().iter().for_each(|line| println!("{line}"));
     outcome
 }
 

@@ -8,8 +8,42 @@ use std::time::{Duration, Instant};
 /// The number of tests in the table.
 const SHOWN: usize = 20;
 
-/// Reads the output of test programs that run one after another.
-pub(super) struct Durations {
+/// The output of test programs that run one after another, with a table of the slowest tests before
+/// the result of the last program.
+pub(super) struct Output {
+    durations: Durations,
+    /// The result of a program and the empty lines after it, until it is known whether another
+    /// program follows.
+    held: Vec<String>,
+}
+
+impl Output {
+    /// `threads`: the number of tests that each program runs at once.
+    pub(super) fn new(threads: usize) -> Output {
+        Output { durations: Durations::new(threads), held: Vec::new() }
+    }
+
+    /// Takes the next line, which was printed at this moment; returns the lines to print now.
+    pub(super) fn line(&mut self, line: &str, now: Instant) -> Vec<String> {
+        self.durations.line(line, now);
+        if is_result(line) || (line.is_empty() && !self.held.is_empty()) {
+            let earlier = if line.is_empty() { Vec::new() } else { std::mem::take(&mut self.held) };
+            self.held.push(line.to_owned());
+            return earlier;
+        }
+        self.held.drain(..).chain([line.to_owned()]).collect()
+    }
+
+    /// The lines to print at the end.
+    pub(super) fn end(self) -> Vec<String> {
+        let table = self.durations.table().into_iter();
+        let held = self.held.into_iter().filter(|line| !line.is_empty());
+        table.chain(held).collect()
+    }
+}
+
+/// Reads how long the tests of programs take.
+struct Durations {
     /// The number of tests that each program runs at once.
     threads: usize,
     /// When the current program began, and its tests in the order in which they ended.
@@ -19,12 +53,12 @@ pub(super) struct Durations {
 }
 
 impl Durations {
-    pub(super) fn new(threads: usize) -> Durations {
+    fn new(threads: usize) -> Durations {
         Durations { threads: threads.max(1), current: None, done: Vec::new() }
     }
 
     /// Takes the next line of output, which was printed at this moment.
-    pub(super) fn line(&mut self, line: &str, now: Instant) {
+    fn line(&mut self, line: &str, now: Instant) {
         if is_number_of_tests(line) {
             self.current = Some((now, Vec::new()));
         } else if is_result(line) {
@@ -37,7 +71,7 @@ impl Durations {
     }
 
     /// The slowest tests, a line each, with a heading. `None`: no test was seen.
-    pub(super) fn table(&self) -> Option<String> {
+    fn table(&self) -> Option<String> {
         let mut tests: Vec<&(String, Duration)> = self.done.iter().collect();
         tests.sort_by_key(|(_, duration)| std::cmp::Reverse(*duration));
         let total: Duration = tests.iter().map(|(_, duration)| *duration).sum();
@@ -58,7 +92,7 @@ impl Durations {
 }
 
 /// Whether a line is the last one of a test program: `test result: ok. 12 passed; …`.
-pub(super) fn is_result(line: &str) -> bool {
+fn is_result(line: &str) -> bool {
     line.starts_with("test result: ")
 }
 
@@ -155,6 +189,43 @@ mod tests {
             ],
         );
         check(2, &[(0, "running tests"), (1, "test result: ok. 0 passed")], &[]);
+    }
+
+    #[test]
+    fn the_last_line_is_the_result_of_the_last_program() {
+        let now = Instant::now();
+        let mut output = Output::new(1);
+        let mut shown = Vec::new();
+        for line in [
+            "running 1 test",
+            "test a ... ok",
+            "",
+            "test result: ok. 1 passed",
+            "",
+            "running 1 test",
+            "test b ... ok",
+            "test result: ok. 1 passed",
+            "test result: ok. 0 passed",
+            "",
+        ] {
+            shown.extend(output.line(line, now));
+        }
+        assert_eq!(
+            shown,
+            [
+                "running 1 test",
+                "test a ... ok",
+                "",
+                "test result: ok. 1 passed",
+                "",
+                "running 1 test",
+                "test b ... ok",
+                "test result: ok. 1 passed",
+            ]
+        );
+        let end = output.end();
+        assert!(end[0].starts_with("the slowest of 2 tests"), "{end:?}");
+        assert_eq!(end[1..], ["test result: ok. 0 passed"]);
     }
 
     #[test]
