@@ -21,7 +21,8 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Like [`run`], but gives every line of the program's standard output to `line`, without its end,
-/// and prints none of them.
+/// and prints none of them. Bytes that are no UTF-8 become replacement characters. An error names
+/// the command line and, if the program ran, the exit status.
 pub fn run_with_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<()> {
     let _handed_over = HandedOver::new();
     command.stdout(Stdio::piped());
@@ -29,11 +30,12 @@ pub fn run_with_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Resu
     let mut child = child.with_context(|| format!("cannot run `{}`", command_line(command)))?;
     let mut output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
     let mut bytes = Vec::new();
-    while output.read_until(b'\n', &mut bytes)? > 0 {
+    let cannot_read = || "cannot read the program's output";
+    while output.read_until(b'\n', &mut bytes).with_context(cannot_read)? > 0 {
         line(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']));
         bytes.clear();
     }
-    let status = child.wait()?;
+    let status = child.wait().context("cannot wait for the program's end")?;
     check_status(command, status)
 }
 
@@ -145,6 +147,25 @@ pub fn cargo() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn lines_of_output_are_passed_on_and_a_failure_is_an_error() {
+        let check = |script: &str, expected: &[&str], error: Option<&str>| {
+            let mut lines = Vec::new();
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            let outcome = run_with_lines(&mut command, |line| lines.push(line.to_owned()));
+            assert_eq!(lines, expected, "{script}");
+            let found = outcome.err().map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(!found.is_empty(), error.is_some(), "{script}: {found}");
+            assert!(found.contains(error.unwrap_or_default()), "{script}: {found}");
+        };
+        check("printf 'a\\n\\nb\\r\\n'", &["a", "", "b"], None);
+        check("printf 'no end'; exit 3", &["no end"], Some("failed (exit status: 3)"));
+        check("printf '\\377\\n'", &["\u{fffd}"], None);
+        check("echo elsewhere >&2", &[], None);
+    }
 
     #[test]
     fn a_command_line_is_shown_as_typed() {

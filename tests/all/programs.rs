@@ -176,11 +176,10 @@ fn programs_play_an_arena_without_an_installation() {
     let strong = format!("cmd={stockfish},name=strong,option.Hash=2,depth=3");
     let weak = format!("cmd={stockfish},name=weak,option.Skill Level=1,st=0.2");
     let engines = ["arena", "match", "--engine", &strong, "--engine", &weak];
-    let mut game =
-        vec!["--game", "chess", "--pairs", "1", "--plies-max", "30", "--dir", "a", "--seed", "3"];
+    let game =
+        ["--game", "chess", "--pairs", "1", "--plies-max", "30", "--dir", "a", "--seed", "3"];
     // On a busy machine, 200 ms of wall time may pass before a program runs at all.
-    game.extend(["--grace", "60s"]);
-    let words = [&engines[..], &game].concat();
+    let words = [&engines[..], &game, &["--grace", "60s"]].concat();
     home.fail(
         &words,
         2,

@@ -183,14 +183,15 @@ fn usage_includes_the_helpers() {
         // A helper burns 13.6 million units before its first query for a stop, and more if the
         // stop request comes later than that. On a busy machine, a helper may begin after the
         // leader's move, and then it burns nothing.
-        let of = |threads: u16, least: u64| {
+        let usage_above = |threads: u16, least: u64| {
             let mut attempts = (0..50).map(|_| spent(threads));
             let found = attempts.find(|spent| fuel(spent) > least);
             found.unwrap_or_else(|| panic!("{kind}: {threads} threads never use {least} units"))
         };
-        of(2, 13_000_000);
+        usage_above(2, 13_000_000);
         let memory = |spent: &Usage| spent.peak_memory_bytes.unwrap();
-        assert_eq!(memory(&of(3, 26_000_000)), 3 * memory(&alone), "{kind}");
+        let of_three = usage_above(3, 26_000_000);
+        assert_eq!(memory(&of_three), 3 * memory(&alone), "{kind}");
     }
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         let (mut engine, _ear) = start_game(&*source, "ignore-stop-as-helper", 2).unwrap();

@@ -3,10 +3,11 @@
 
 mod durations;
 
+use std::io::Write;
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run, run_with_lines};
 use sandboard_builder::rust::{NativeProfile, Warnings};
@@ -115,17 +116,29 @@ fn integration_threads() -> usize {
 /// tests.
 fn tests(targets: &[&str], threads: usize) -> Result<()> {
     let arguments = [&["test", "--workspace"], targets].concat();
+    let threads = match std::env::var(TEST_THREADS) {
+        Ok(chosen) => chosen
+            .parse()
+            .with_context(|| format!("{TEST_THREADS} is `{chosen}`, and must be a number"))?,
+        Err(_) => threads,
+    };
     compile(cargo_at_root(&arguments).arg("--no-run"), &[])?;
-    let chosen = std::env::var(TEST_THREADS).ok().and_then(|text| text.parse().ok());
-    let threads = chosen.unwrap_or(threads);
     let mut command = cargo_at_root(&arguments);
     command.env(TEST_THREADS, threads.to_string());
     let mut output = Output::new(threads);
     let outcome = run_with_lines(&mut command, |line| {
-        output.line(line, Instant::now()).iter().for_each(|line| println!("{line}"));
+        print(&output.line(line, Instant::now()));
     });
-    output.end().iter().for_each(|line| println!("{line}"));
+    print(&output.end());
     outcome
+}
+
+fn print(lines: &[String]) {
+    let mut stdout = std::io::stdout().lock();
+    for line in lines {
+        // An error, such as a closed pipe, must not end the tests.
+        let _ = writeln!(stdout, "{line}");
+    }
 }
 
 /// A cargo command that runs at the root, so that xtask works in every folder of the workspace.

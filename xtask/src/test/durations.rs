@@ -2,7 +2,7 @@
 //! names each test when it ends and shows no durations. It begins tests in alphabetical order, the
 //! next one whenever one ends, so the moments of the ends also give those of the beginnings.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// The number of tests in the table.
@@ -105,7 +105,7 @@ fn is_number_of_tests(line: &str) -> bool {
         && words.next().is_none()
 }
 
-/// The test whose end a line tells: `test draws::are_offered ... ok`.
+/// The test that a line says has ended: `test draws::are_offered ... ok`.
 fn ended_test(line: &str) -> Option<&str> {
     let (name, outcome) = line.strip_prefix("test ")?.split_once(" ... ")?;
     let is_end = ["ok", "FAILED", "ignored"].iter().any(|end| outcome.starts_with(end));
@@ -120,10 +120,8 @@ fn durations(
 ) -> Vec<(String, Duration)> {
     // In alphabetical order, the first ones begin at once, and each other one at the next end.
     let names: BTreeSet<&str> = ends.iter().map(|(name, _)| name.as_str()).collect();
-    let mut beginnings: VecDeque<Instant> = vec![start; threads].into();
-    beginnings.extend(ends.iter().map(|(_, end)| *end));
-    let begun: std::collections::BTreeMap<&str, Instant> =
-        names.into_iter().zip(beginnings).collect();
+    let beginnings = std::iter::repeat_n(start, threads).chain(ends.iter().map(|(_, end)| *end));
+    let begun: BTreeMap<&str, Instant> = names.into_iter().zip(beginnings).collect();
     let duration = |(name, end): &(String, Instant)| {
         (name.clone(), end.saturating_duration_since(begun[name.as_str()]))
     };
@@ -193,10 +191,7 @@ mod tests {
 
     #[test]
     fn the_last_line_is_the_result_of_the_last_program() {
-        let now = Instant::now();
-        let mut output = Output::new(1);
-        let mut shown = Vec::new();
-        for line in [
+        let lines = [
             "running 1 test",
             "test a ... ok",
             "",
@@ -207,22 +202,11 @@ mod tests {
             "test result: ok. 1 passed",
             "test result: ok. 0 passed",
             "",
-        ] {
-            shown.extend(output.line(line, now));
-        }
-        assert_eq!(
-            shown,
-            [
-                "running 1 test",
-                "test a ... ok",
-                "",
-                "test result: ok. 1 passed",
-                "",
-                "running 1 test",
-                "test b ... ok",
-                "test result: ok. 1 passed",
-            ]
-        );
+        ];
+        let mut output = Output::new(1);
+        let now = Instant::now();
+        let shown: Vec<String> = lines.iter().flat_map(|line| output.line(line, now)).collect();
+        assert_eq!(shown, lines[..lines.len() - 2]);
         let end = output.end();
         assert!(end[0].starts_with("the slowest of 2 tests"), "{end:?}");
         assert_eq!(end[1..], ["test result: ok. 0 passed"]);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use sandboard_builder::command::{cargo, command_line, stdout_of};
 
 use super::Finding;
@@ -27,9 +27,11 @@ type Features = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
     let whole = parse(&tree(workspace, WHOLE)?);
+    ensure!(!whole.is_empty(), "`cargo tree` shows no library");
     let mut findings = Vec::new();
     for (manifest, selection) in SMALL {
         let small = parse(&tree(workspace, selection)?);
+        ensure!(!small.is_empty(), "`cargo tree` shows no library of {manifest}");
         let messages = differences(&small, &whole).into_iter();
         findings.extend(messages.map(|message| Finding::new(manifest, 1, message)));
     }
@@ -41,7 +43,8 @@ fn tree(workspace: &Workspace, selection: &[&str]) -> Result<String> {
     command.args(["tree", "--locked", "--prefix", "none", "--format", "{p}|{f}"]);
     command.args(["--edges", if selection == WHOLE { "all" } else { "normal,build" }]);
     command.args(selection).current_dir(&workspace.root);
-    stdout_of(&mut command).with_context(|| format!("`{}` failed", command_line(&command)))
+    stdout_of(&mut command)
+        .with_context(|| format!("`{}` failed: run it to see why", command_line(&command)))
 }
 
 /// Reads lines such as `bytes v1.2.3|default,std`, with ` (*)` behind those that came before.

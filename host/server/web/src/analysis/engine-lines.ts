@@ -10,6 +10,9 @@ export function withLine(lines: readonly EngineLine[], line: EngineLine): Engine
   const others = lines.filter((other) => rankOf(other) !== rankOf(line));
   const all = [...others, line].sort((a, b) => rankOf(a) - rankOf(b));
   const depth = all[0]?.depth ?? 0;
-  const isEstimate = (other: EngineLine) => Number(other.depth < depth);
-  return all.sort((a, b) => isEstimate(a) - isEstimate(b) || (b.score ?? -Infinity) - (a.score ?? -Infinity) || 0);
+  const isEstimate = (other: EngineLine) => other.depth < depth;
+  // `|| 0`: the difference of two missing scores is not a number.
+  return all.sort(
+    (a, b) => Number(isEstimate(a)) - Number(isEstimate(b)) || (b.score ?? -Infinity) - (a.score ?? -Infinity) || 0,
+  );
 }

@@ -1,5 +1,6 @@
 // Scores of engines as text and in charts. Pure.
 import type { ScoreScale } from '../boards/types';
+import { formatPoints } from './standings';
 
 /** A forced win in n plies has the score ±(30000 − n); every score beyond this bound is one. */
 const FORCED_WIN_BOUND = 29_000;
@@ -17,7 +18,7 @@ export function forcedPlies(score: number, scale: ScoreScale): number | null {
 /** `+1.25`, `−3`, `0`; `+#5` is a forced win in five plies. Where values are no differences they have no plus: `7`. */
 export function formatScore(score: number, scale: ScoreScale): string {
   if (scale.even !== undefined) {
-    return score < 0 ? `−${-score}` : String(score);
+    return formatPoints(score);
   }
   const sign = score > 0 ? '+' : score < 0 ? '−' : '';
   const plies = forcedPlies(score, scale);

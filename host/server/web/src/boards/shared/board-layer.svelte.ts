@@ -121,7 +121,7 @@ export class BoardLayer {
   }
 
   /** Forgets the first cell of a move in advance: the position in which it was clicked is gone. */
-  forgetBegun(): void {
+  dropPremoveStart(): void {
     this.#begun = null;
   }
 
