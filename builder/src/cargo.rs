@@ -30,6 +30,9 @@ const STATUS: [&str; 15] = [
     "Updating",
 ];
 
+/// A line that is not shown either: each of several builds holds this lock for a moment.
+const WAITS_FOR_PACKAGE_CACHE: &str = "    Blocking waiting for file lock on package cache";
+
 /// Runs a cargo command that compiles and runs nothing. `rest` are the arguments after the options,
 /// such as `-- -D warnings`.
 pub fn compile(command: &mut Command, rest: &[&str]) -> Result<()> {
@@ -253,12 +256,14 @@ fn progress(line: &str) -> Option<Units> {
     (units.done <= units.total).then_some(units)
 }
 
-/// Whether a line is one of cargo's status lines: a known word, aligned to the right in twelve
-/// columns.
+/// Whether a line is one of cargo's status lines that are not shown. Its first word is aligned to
+/// the right in twelve columns.
 fn is_status(line: &str) -> bool {
-    STATUS.iter().any(|word| {
-        line.strip_prefix(&format!("{word:>12}")).is_some_and(|rest| rest.starts_with(' '))
-    })
+    let line = line.trim_end();
+    line == WAITS_FOR_PACKAGE_CACHE
+        || STATUS.iter().any(|word| {
+            line.strip_prefix(&format!("{word:>12}")).is_some_and(|rest| rest.starts_with(' '))
+        })
 }
 
 #[cfg(test)]
@@ -293,6 +298,9 @@ mod tests {
         check("  Downloaded 3 crates (1.2 MB) in 0.5s", true);
         check("    Updating crates.io index", true);
         check("    Blocking waiting for file lock on build directory", false);
+        check("    Blocking waiting for file lock on package cache", true);
+        check("    Blocking waiting for file lock on package cache\n", true);
+        check("    Blocking waiting for file lock on package cache lock", false);
         check("Compiling is what this build script says", false);
         check("  Compiling with two spaces", false);
         check("    Compiling with four spaces", false);

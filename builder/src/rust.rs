@@ -28,6 +28,12 @@ const SIZE_PROFILE: &[(&str, &str)] = &[
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
 ];
 
+/// Cargo names the files of a `cdylib` without a hash of its features. Engines use games as
+/// libraries, with other features than the game's own module: one build would replace files of the
+/// other one, and both would compile them again each time. This internal variable of cargo adds the
+/// hash; a cargo that ignores it only compiles more often.
+const FILE_PER_BUILD: &[(&str, &str)] = &[("__CARGO_DEFAULT_LIB_METADATA", "wasm")];
+
 /// For a debugger, also in a workspace whose profile has no debug information.
 const DEBUG_PROFILE: &[(&str, &str)] = &[("CARGO_PROFILE_DEV_DEBUG", "full")];
 
@@ -117,6 +123,7 @@ impl Crates<'_> {
         command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")).arg("--release");
         set_defaults(&mut command, PROFILE);
         set_defaults(&mut command, WASM_PROFILE);
+        set_defaults(&mut command, FILE_PER_BUILD);
         // The lock file is up to date, by the native build or the caller. Another cargo must not
         // edit it.
         command.arg("--locked");

@@ -1,7 +1,8 @@
-//! The progress line of the current step. At a terminal the line is updated in place; otherwise a
-//! line is printed every half minute. Prints to standard error only: standard output belongs to the
-//! program that is run afterwards.
+//! The progress line of the steps that run: one, or two at once in two threads. At a terminal the
+//! line is updated in place; otherwise each step prints a line every half minute. Prints to
+//! standard error only: standard output belongs to the program that is run afterwards.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,7 +41,10 @@ enum Mode {
 
 #[derive(Default)]
 struct State {
-    step: Option<Step>,
+    /// The steps that run, in the order in which they began.
+    steps: Vec<Step>,
+    /// The number of steps that have begun so far.
+    begun: u64,
     /// The length of the line that is updated in place, in characters; 0 if there is none.
     drawn: usize,
     /// The number of texts so far that were warnings.
@@ -48,6 +52,7 @@ struct State {
 }
 
 struct Step {
+    id: StepId,
     name: &'static str,
     /// The part of the step that runs, such as an npm script.
     part: Option<String>,
@@ -57,6 +62,15 @@ struct Step {
     printed: Instant,
     /// Whether a program prints to the terminal itself.
     handed_over: bool,
+}
+
+/// A step of this process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StepId(u64);
+
+thread_local! {
+    /// The step for which this thread works.
+    static OWN_STEP: Cell<Option<StepId>> = const { Cell::new(None) };
 }
 
 /// The progress of one cargo command.
@@ -79,13 +93,25 @@ pub(crate) fn install(verbose: bool) {
     let _ = PROGRESS.set(Progress { state: Arc::default(), mode });
 }
 
-/// Begins a step. The output of its commands is replaced by progress from now on. With `announce`,
-/// its name remains on the screen also at a terminal.
+/// Begins a step of this thread. The output of its commands is replaced by progress from now on.
+/// With `announce`, its name remains on the screen also at a terminal.
 pub(crate) fn begin(name: &'static str, announce: bool) {
     let Some(progress) = PROGRESS.get() else { return };
     let now = Instant::now();
-    let step = Step { name, part: None, start: now, cargo: None, printed: now, handed_over: false };
-    progress.lock().step = Some(step);
+    let mut state = progress.lock();
+    let id = StepId(state.begun);
+    state.begun += 1;
+    state.steps.push(Step {
+        id,
+        name,
+        part: None,
+        start: now,
+        cargo: None,
+        printed: now,
+        handed_over: false,
+    });
+    drop(state);
+    OWN_STEP.set(Some(id));
     if announce || progress.mode != Mode::Terminal {
         progress.text(&format!("{name}: started\n"));
     }
@@ -105,21 +131,30 @@ pub(crate) fn begin(name: &'static str, announce: bool) {
     }
 }
 
-/// Ends the current step, and replaces its line by this text.
+/// Ends the step of this thread, and replaces its line by this text.
 pub(crate) fn end(text: Option<&str>) {
     let Some(progress) = PROGRESS.get() else { return };
+    let ended = OWN_STEP.take();
     let mut state = progress.lock();
-    state.step = None;
+    state.steps.retain(|step| Some(step.id) != ended);
     state.show(text.map(|text| format!("{text}\n")).as_deref().unwrap_or_default());
 }
 
-/// Names the part of the current step that runs from now on.
+/// Names the part of this thread's step that runs from now on.
 pub(crate) fn part(name: &str) {
     let Some(progress) = PROGRESS.get() else { return };
-    if let Some(step) = &mut progress.lock().step {
-        step.part = Some(name.to_owned());
-    }
+    progress.with_own_step(|step| step.part = Some(name.to_owned()));
     progress.redraw();
+}
+
+/// The step for which this thread works, for [`work_for`] in another thread.
+pub(crate) fn own_step() -> Option<StepId> {
+    OWN_STEP.get()
+}
+
+/// This thread works for that step from now on.
+pub(crate) fn work_for(step: Option<StepId>) {
+    OWN_STEP.set(step);
 }
 
 /// The number of warnings that compilers have shown so far; 0 under `--verbose`, where they print
@@ -138,17 +173,27 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the step for which this thread works, if there is one.
+    fn with_own_step(&self, change: impl FnOnce(&mut Step)) {
+        let own = OWN_STEP.get();
+        if let Some(step) = self.lock().steps.iter_mut().find(|step| Some(step.id) == own) {
+            change(step);
+        }
+    }
+
     fn tick(&self) {
         match self.mode {
             Mode::Terminal => self.redraw(),
             Mode::Lines => {
                 let mut state = self.lock();
-                let due = |step: &&mut Step| !step.handed_over && step.printed.elapsed() >= REPEAT;
-                if let Some(step) = state.step.as_mut().filter(due) {
+                let mut lines = String::new();
+                let is_due =
+                    |step: &&mut Step| !step.handed_over && step.printed.elapsed() >= REPEAT;
+                for step in state.steps.iter_mut().filter(is_due) {
                     step.printed = Instant::now();
-                    let line = format!("{}\n", step.line());
-                    state.show(&line);
+                    lines.push_str(&format!("{}\n", step.line()));
                 }
+                state.show(&lines);
             }
             Mode::Verbose => {}
         }
@@ -167,23 +212,21 @@ impl Listener for Progress {
         state.warnings += u64::from(is_warning(text));
         // The next tick draws the progress line again: more text may follow at once.
         state.show(text);
-        if let Some(step) = &mut state.step {
+        // The thread may be one that reads a pipe for a step: whose text it is, is not known.
+        for step in &mut state.steps {
             step.printed = Instant::now();
         }
     }
 
     fn units(&self, units: Option<Units>) {
-        if let Some(step) = &mut self.lock().step {
+        self.with_own_step(|step| {
             step.cargo = units.map(|units| CargoProgress::update(step.cargo, units));
-        }
+        });
     }
 
     fn hand_over(&self, to_program: bool) {
-        let mut state = self.lock();
-        if let Some(step) = &mut state.step {
-            step.handed_over = to_program;
-            state.show("");
-        }
+        self.with_own_step(|step| step.handed_over = to_program);
+        self.lock().show("");
     }
 }
 
@@ -197,8 +240,11 @@ impl State {
     }
 
     fn redraw(&mut self) {
-        if let Some(step) = self.step.as_ref().filter(|step| !step.handed_over) {
-            let line = shorten(&step.line());
+        // A program that prints to the terminal would be overwritten.
+        let is_free = !self.steps.iter().any(|step| step.handed_over);
+        if is_free && !self.steps.is_empty() {
+            let lines: Vec<String> = self.steps.iter().map(Step::line).collect();
+            let line = shorten(&lines.join("; "));
             let length = line.chars().count();
             let rest = self.drawn.saturating_sub(length);
             print(&format!("\r{line}{}{}", " ".repeat(rest), "\u{8}".repeat(rest)));

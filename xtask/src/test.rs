@@ -14,7 +14,7 @@ use sandboard_builder::rust::{NativeProfile, Warnings};
 use sandboard_builder::schemathesis;
 
 use crate::engines::Libraries;
-use crate::steps::{last_step, step};
+use crate::steps::{both, last_step, step};
 use crate::workspace::Workspace;
 use crate::{crates, disk, dist, engines, progress, setup, tidy, web};
 use durations::Output;
@@ -47,26 +47,39 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("required packages", setup::for_tests)?;
     step("format", format)?;
     step("tidy", || tidy::check(&workspace))?;
-    // Before the host is compiled, which embeds the client.
-    step("web client", || web::verify(&workspace))?;
-    step("pages without a server", || web::build_pages(&workspace, Warnings::Deny))?;
-    step("Node.js for aarch64", || web::fetch_node_for_emulator(&workspace))?;
-    step("lint", lint)?;
-    let libraries =
-        engines::build(&workspace, Warnings::Deny, Libraries::Build(NativeProfile::Release))?;
-    step(engines::IN_OTHER_LANGUAGES, || {
-        without_warnings(|| engines::build_languages(&workspace, &["all".into()]))
-    })?;
-    engines::build_built_in_games(&workspace)?;
-    step("Schemathesis", || schemathesis::command().map(drop))?;
-    step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
+    // The host embeds the client and the pages: nothing writes them while it is compiled.
+    let (libraries, ()) = both(
+        || engines::build(&workspace, Warnings::Deny, Libraries::Build(NativeProfile::Release)),
+        || {
+            step("web client", || web::build(&workspace))?;
+            step("pages without a server", || web::build_pages(&workspace, Warnings::Deny))
+        },
+    )?;
+    both(compile_all, || check_the_rest(&workspace))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;
     step("reproducible release", || dist::small_part(&workspace))?;
-    step("rustdoc", docs)?;
-    step("crates for crates.io", || crates::verify(&workspace))?;
-    step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
     step("unit tests", unit_tests)?;
     last_step("integration tests", || tests(&["--test", "*"], integration_threads()))
+}
+
+/// The steps that compile into cargo's own folder, and wait for its lock.
+fn compile_all() -> Result<()> {
+    step("lint", lint)?;
+    step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
+    step("rustdoc", docs)?;
+    step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))
+}
+
+/// What leaves cargo's own folder alone: it runs beside the compiler.
+fn check_the_rest(workspace: &Workspace) -> Result<()> {
+    step("checks of the web client", || web::verify(workspace))?;
+    step("Node.js for aarch64", || web::fetch_node_for_emulator(workspace))?;
+    step(engines::IN_OTHER_LANGUAGES, || {
+        without_warnings(|| engines::build_languages(workspace, &["all".into()]))
+    })?;
+    engines::build_built_in_games(workspace)?;
+    step("Schemathesis", || schemathesis::command().map(drop))?;
+    step("crates for crates.io", || crates::verify(workspace))
 }
 
 /// Fails if a compiler shows a warning meanwhile. Cargo's warnings have flags of their own.

@@ -110,8 +110,12 @@ pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
         }
         Ok(())
     };
+    let own_step = progress::own_step();
     std::thread::scope(|scope| {
-        let checked = scope.spawn(check);
+        let checked = scope.spawn(|| {
+            progress::work_for(own_step);
+            check()
+        });
         let built = test_and_build();
         checked.join().expect("the scripts' thread does not panic").and(built)
     })
