@@ -1,6 +1,7 @@
 //! Static descriptions of games: ids, seats, sides, variants, board sizes and settings. Holds no
 //! position.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::erased::{DynGame, Game};
@@ -75,14 +76,23 @@ impl Features {
     }
 }
 
-/// The identity of plugged-in rules.
+/// What the table knows only of plugged-in rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PluggedIn {
     /// The version in their manifest.
     pub version: &'static str,
     /// The SHA-256 of their module, 64 lower-case hexadecimal digits.
     pub sha256: &'static str,
+    /// Their texts in other languages.
+    pub translations: &'static Translations,
 }
+
+/// The texts of a plugged-in game in other languages: for each language tag (BCP 47), such as `zh`,
+/// the translation of each text of the manifest or of the rules. A text may be missing.
+pub type Translations = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The translations of a game that has its texts in one language only.
+pub static NO_TRANSLATIONS: Translations = Translations::new();
 
 /// One set of rules of a game.
 #[derive(Debug)]

@@ -37,7 +37,8 @@ pub use ending::{Ending, winner};
 pub use erased::{DynGame, Game};
 pub use games::Games;
 pub use info::{
-    Features, GameInfo, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo,
+    Features, GameInfo, NO_TRANSLATIONS, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes,
+    Translations, Variant, VariantInfo,
 };
 pub use opening_names::OpeningName;
 pub use perft::perft;

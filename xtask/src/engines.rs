@@ -24,7 +24,7 @@ use sandboard_builder::toolchain::{self, InstallPolicy, Target};
 use sandboard_builder::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 
 use crate::progress;
-use crate::steps::{both, step};
+use crate::steps::step;
 use crate::workspace::Workspace;
 
 #[derive(clap::Args, Default)]
@@ -69,12 +69,9 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     }
     let how =
         if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
-    let modules = || {
-        let libraries = build(&workspace, Warnings::Allow, Libraries::Build(how))?;
-        build_built_in_games(&workspace)?;
-        Ok(libraries)
-    };
-    let (libraries, ()) = both(modules, || build_host(&workspace))?;
+    let libraries = build(&workspace, Warnings::Allow, Libraries::Build(how))?;
+    build_built_in_games(&workspace)?;
+    build_host(&workspace)?;
     step("trust engines", || trust(&workspace, &libraries))
 }
 

@@ -9,7 +9,7 @@ use sandboard_builder::command::run;
 use sandboard_builder::rust::Warnings;
 
 use crate::engines::Libraries;
-use crate::steps::{both, step};
+use crate::steps::step;
 use crate::workspace::Workspace;
 use crate::{engines, serve, setup, web};
 
@@ -49,10 +49,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     step("required packages", setup::for_engines)?;
     // Before the host, which embeds the client.
     step("web client", || web::build(workspace))?;
-    let (libraries, ()) = both(
-        || engines::build(workspace, Warnings::Allow, Libraries::KeepUpToDate),
-        || engines::build_host(workspace),
-    )?;
+    let libraries = engines::build(workspace, Warnings::Allow, Libraries::KeepUpToDate)?;
+    engines::build_host(workspace)?;
     step("trust engines", || engines::trust(workspace, &libraries))
 }
 

@@ -18,7 +18,8 @@ thread_local! {
     static SEQUENCE: RefCell<Option<FirstError>> = const { RefCell::new(None) };
 }
 
-/// Runs two sequences of steps at once: most steps leave a part of two cores idle. After an error
+/// Runs two sequences of steps at once. It is worth it where steps download, or run on one core;
+/// two compilations at once are no faster than one after the other. After an error
 /// of one, the other completes the step that runs, and begins no further one. The error is the
 /// first one.
 pub(crate) fn both<A: Send, B: Send>(

@@ -94,7 +94,7 @@ pub struct RulesRecord {
 impl RulesRecord {
     /// The rules of a game; none: they are built in.
     pub fn of(game: &GameInfo) -> Option<Self> {
-        let PluggedIn { version, sha256 } = game.plugged_in?;
+        let PluggedIn { version, sha256, .. } = game.plugged_in?;
         Some(Self { version: version.into(), module_sha256: sha256.into() })
     }
 

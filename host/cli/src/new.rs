@@ -112,7 +112,7 @@ fn check_rules(game: &GameInfo, language: Language) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use sandboard_games::PluggedIn;
+    use sandboard_games::{NO_TRANSLATIONS, PluggedIn};
 
     use super::*;
 
@@ -137,7 +137,8 @@ mod tests {
     #[test]
     fn the_rust_template_needs_built_in_rules() {
         let built_in = GAMES[0];
-        let plugged_in = Some(PluggedIn { version: "1", sha256: "" });
+        let plugged_in =
+            Some(PluggedIn { version: "1", sha256: "", translations: &NO_TRANSLATIONS });
         let plugged_in = GameInfo { id: "nim", plugged_in, ..*built_in };
         let check = |game: &GameInfo, language: Language, allowed: bool| {
             let result = check_rules(game, language);

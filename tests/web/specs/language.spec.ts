@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test';
 import { openRoom } from '../support/room';
 
-test.use({ serverOptions: { engines: ['faulty'] } });
+test.use({ serverOptions: { engines: ['faulty'], games: ['connect-four', 'hearts'] } });
 
 /** Words in Latin letters, other than the names of players and of points. */
 const latinWords = (text: string) =>
@@ -147,4 +147,49 @@ test('a German page loads German texts only, and changes to English', async ({ p
   await expect(page.getByRole('combobox', { name: 'Language' })).toHaveValue('en');
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   expect(tables).toEqual(['de', 'en']);
+});
+
+test('in Chinese, a plugged-in game has its own words', async ({ server, person }) => {
+  const { page } = await person({ locale: 'zh-CN' });
+  await page.goto('/');
+  await expect(page.getByRole('article', { name: '四子棋', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: '新对局' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: /^棋种/ }).selectOption({ label: '红心大战' });
+  const variants = dialog.getByRole('combobox', { name: /^规则/ });
+  await expect(variants.getByRole('option')).toHaveText(['传左家', '传右家', '传对家', '不传牌']);
+  await expect(dialog.getByText('一副牌；每家传三张牌给左家')).toBeVisible();
+  await expect(dialog.getByRole('group', { name: '南', exact: true })).toBeVisible();
+
+  const opened = await openRoom(server, {
+    game: 'connect-four',
+    variant: 'standard',
+    moves: ['a', 'b', 'a', 'b', 'a', 'b'],
+    seats: [{ name: 'Anna' }, { name: 'Bo' }],
+  });
+  for (const path of opened.paths) {
+    await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
+  }
+  await page.goto(opened.paths[0]!);
+  await expect(page.locator('.title').first()).toContainText('四子棋，标准规则');
+  await cell(page, 'a4').click();
+  await expect(page.locator('.result .headline')).toHaveText('Anna（红方）胜');
+  await expect(page.locator('.result p.muted')).toHaveText('Anna（红方）胜：四子连线');
+});
+
+test('in Chinese, the rules of a plugged-in game ask in its own words', async ({ server, person }) => {
+  const { page } = await person({ locale: 'zh-CN' });
+  const opened = await openRoom(server, {
+    game: 'hearts',
+    variant: 'pass-left',
+    seats: ['Anna', 'Bo', 'Cai', 'Dan'].map((name) => ({ name })),
+  });
+  for (const path of opened.paths.slice().reverse()) {
+    await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
+  }
+  await expect(page.locator('.prompt')).toHaveText('选择传给左家的第 1 张牌，共 3 张');
+  await expect(page.locator('.prompt')).not.toHaveAttribute('lang');
+  await expect(page.getByText('得分：南 0 · 西 0 · 北 0 · 东 0')).toBeVisible();
 });

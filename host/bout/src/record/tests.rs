@@ -4,7 +4,7 @@
 mod files;
 
 use proptest::prelude::*;
-use sandboard_games::{Games, bridge};
+use sandboard_games::{Games, NO_TRANSLATIONS, bridge};
 use serde_json::Value;
 
 use super::samples::eventful;
@@ -338,7 +338,7 @@ fn replace(tree: &mut Value, count: &mut usize, value: &Value) {
 /// The counting game, as if it was plugged in.
 static PLUGGED_IN: GameInfo = GameInfo {
     id: "plugged-counting",
-    plugged_in: Some(PluggedIn { version: "1.0", sha256: "ab" }),
+    plugged_in: Some(PluggedIn { version: "1.0", sha256: "ab", translations: &NO_TRANSLATIONS }),
     ..COUNTING
 };
 

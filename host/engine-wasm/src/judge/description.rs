@@ -4,7 +4,9 @@
 use std::sync::{Arc, OnceLock};
 
 use sandboard_games::formats::{Format, SHARED_FORMATS};
-use sandboard_games::{Features, GameInfo, PluggedIn, SetupError, Sizes, Variant, VariantInfo};
+use sandboard_games::{
+    Features, GameInfo, PluggedIn, SetupError, Sizes, Translations, Variant, VariantInfo,
+};
 use serde::{Deserialize, Serialize};
 
 use super::JudgeModule;
@@ -39,6 +41,8 @@ pub struct GameDescription {
     pub version: String,
     /// The SHA-256 of the module of its rules, 64 lower-case hexadecimal digits.
     pub sha256: String,
+    /// Its texts in other languages.
+    pub translations: Translations,
 }
 
 /// A variant of a plugged-in game.
@@ -106,7 +110,11 @@ impl GameDescription {
             deal: None,
             formats: Box::leak(formats.into_boxed_slice()),
             new: Box::leak(Box::new(set_up)),
-            plugged_in: Some(PluggedIn { version: leak(self.version), sha256: leak(self.sha256) }),
+            plugged_in: Some(PluggedIn {
+                version: leak(self.version),
+                sha256: leak(self.sha256),
+                translations: Box::leak(Box::new(self.translations)),
+            }),
         };
         row.get_or_init(|| Box::leak(Box::new(info)))
     }

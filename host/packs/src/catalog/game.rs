@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sandboard_common::text::{plain, quoted};
 use sandboard_engine_wasm::{GameDescription, VariantDescription};
+use sandboard_games::Translations;
 use serde::Serialize;
 
 use super::Status;
@@ -42,6 +43,8 @@ pub struct GameEntry {
     /// Its variants; the first is the default.
     #[serde(serialize_with = "super::json::variants")]
     pub variants: Vec<VariantConfig>,
+    /// Its texts in other languages.
+    pub translations: Translations,
     /// The manifest, relative to the engines folder.
     #[serde(serialize_with = "crate::manifest::path_text")]
     pub source: PathBuf,
@@ -83,6 +86,7 @@ impl GameEntry {
             variants: self.variants.iter().map(variant).collect(),
             version: self.version.clone(),
             sha256: self.sha256.clone(),
+            translations: self.translations.clone(),
         }
     }
 
@@ -121,6 +125,7 @@ pub(super) fn entry(
         formats: rules.formats,
         adjudicates: rules.adjudicates,
         variants: rules.variants,
+        translations: rules.translations,
         source: source.to_owned(),
         line: rules.line,
         module: PathBuf::new(),

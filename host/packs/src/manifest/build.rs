@@ -92,6 +92,7 @@ impl<'f> Builder<'f> {
                 self.game_rules = Some(rules);
             }
             ("Variant", Some(rules)) => game_rules::variant(rules, &mut element),
+            ("Translation", Some(rules)) => game_rules::translation(rules, &mut element),
             ("EngineConfigs", _) => self.root_line = element.line,
             _ => {}
         }

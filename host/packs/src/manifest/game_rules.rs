@@ -3,7 +3,7 @@
 use sandboard_abi::limits;
 use sandboard_common::text::{counted, quoted};
 use sandboard_games::formats::SHARED_FORMATS;
-use sandboard_games::{Features, GAMES, GameInfo, Sizes};
+use sandboard_games::{Features, GAMES, GameInfo, Sizes, Translations};
 
 use super::LocatedText;
 use super::attributes::Element;
@@ -39,6 +39,8 @@ pub struct GameRulesConfig {
     pub sha256: Option<LocatedText>,
     /// Its variants; the first is the default.
     pub variants: Vec<VariantConfig>,
+    /// Its texts in other languages.
+    pub translations: Translations,
     /// All faults inside this `GameRules`, by line.
     pub faults: Vec<PackFault>,
 }
@@ -149,6 +151,19 @@ pub(super) fn variant(config: &mut GameRulesConfig, element: &mut Element) {
     let about = element.text("about").unwrap_or_default().to_owned();
     let default_size = default_size.unwrap_or(0);
     config.variants.push(VariantConfig { id, about, sizes, default_size, seats });
+}
+
+/// Reads a `Translation` of the game.
+pub(super) fn translation(config: &mut GameRulesConfig, element: &mut Element) {
+    let texts = ["lang", "text", "translated"].map(|name| element.text(name).map(str::to_owned));
+    // A text that is missing or invalid has a fault already.
+    let [Some(lang), Some(text), Some(translated)] = texts else { return };
+    let of_language = config.translations.entry(lang.clone()).or_default();
+    if of_language.contains_key(&text) {
+        let reason = format!("{} has two translations for `{lang}`", quoted(&text));
+        return element.fault(Some("text"), reason);
+    }
+    of_language.insert(text, translated);
 }
 
 /// The number of seats of a `Variant`. `None`: it has a fault.

@@ -449,6 +449,26 @@ pub const SCHEMA: &[ElementSpec] = &[
             ),
         ],
     },
+    ElementSpec {
+        name: "Translation",
+        parent: Some("GameRules"),
+        min: 0,
+        max: 1024,
+        about: "A text of the game in another language, for the pages of a server. The text is any \
+                that people read: the game's name, the name of a side, the id or the description of \
+                a variant, the description of move texts, or what the rules say, such as the reason \
+                of a result.",
+        attributes: &[
+            required("lang", ValueSpec::Word, "The tag of the language (BCP 47), such as `zh`."),
+            required(
+                "text",
+                ValueSpec::Label,
+                "The text as the manifest or the rules write it; it has one translation for each \
+                 language.",
+            ),
+            required("translated", ValueSpec::Label, "The text in the language."),
+        ],
+    },
 ];
 
 /// The element with this name.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use sandboard_games::DynGame;
 use sandboard_games::general::{Next, draw};
 use sandboard_games::splitmix::SplitMix64;
+use sandboard_games::{DynGame, NO_TRANSLATIONS, Translations};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -39,6 +39,9 @@ pub(crate) struct Game {
     solver: Option<SolverCard>,
     /// A description of its move texts.
     move_texts: &'static str,
+    /// Texts of a plugged-in game in other languages: for each language tag, such as `zh`, the
+    /// translation of each text. A text is one of this card or one that the rules say.
+    translations: &'static Translations,
     /// The start position of its first variant.
     start: String,
 }
@@ -154,6 +157,7 @@ pub(crate) fn game(info: &'static sandboard_games::GameInfo, start: String) -> G
         formats: info.formats.iter().map(format).collect(),
         solver: solver::solved_game(info.id).map(|row| SolverCard { unit: row.unit }),
         move_texts: info.move_texts,
+        translations: info.plugged_in.map_or(&NO_TRANSLATIONS, |rules| rules.translations),
         start,
     }
 }

@@ -196,7 +196,7 @@ export class AnalysisStore {
     }
     try {
       const { outcome } = await this.loadPosition([...this.moves, move]);
-      return outcome === null ? null : serverText(outcome.reason, outcome.message);
+      return outcome === null ? null : serverText(outcome.reason, outcome.message, this.spec.game);
     } catch (error) {
       return error instanceof ApiError && error.kind === 'illegal-move' ? errorMessage(error) : null;
     }

@@ -1,4 +1,5 @@
 // The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
+import type { Translations } from '../text/game-texts';
 import type { ServerMessage } from '../text/messages';
 import type { BoardData } from '../boards/generic/types';
 import type { Interval, UnratedReason } from './arena';
@@ -87,6 +88,8 @@ export interface Game {
   start: string;
   /** The unit in which the server's exact solver counts; null or absent: there is no solver. */
   solver?: { unit: string } | null;
+  /** Texts of a plugged-in game in other languages. */
+  translations?: Translations;
 }
 
 /** The exact values of a position: the final result of the side to move under perfect play. */

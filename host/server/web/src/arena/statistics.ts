@@ -55,12 +55,12 @@ export const addTallies = (...tallies: Tally[]): Tally =>
 
 /** The name of a place at the board, from 0: that of the side, if each side has one player; else `seat` and a number. */
 export function placeName(
-  { sides, seats }: Pick<ArenaView, 'sides' | 'seats'>,
+  { game, sides, seats }: Pick<ArenaView, 'game' | 'sides' | 'seats'>,
   place: number,
   seat: (n: number) => string,
 ) {
   const side = sides.length === seats ? sides[place] : undefined;
-  return side === undefined ? seat(place + 1) : sideName(side);
+  return side === undefined ? seat(place + 1) : sideName(side, game);
 }
 
 /** The share of the points; null without games. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { player, position, snapshot } from '../api/fixtures';
 import type { Ply, RoomEvent, Snapshot } from '../api/types';
 import { en } from '../text/en';
+import { translate } from '../text/messages';
 import { announcementsFor, type AnnouncementContext } from './announcements';
 import { reduce } from './reducer';
 
@@ -11,6 +12,7 @@ const context = (own: number[]): AnnouncementContext => ({
   texts: en,
   describeMove: (move) => `<${move}>`,
   sideName: (side) => en.boards.sides[side]!,
+  serverText: (text, message) => translate(text, message, en),
 });
 
 const moved: RoomEvent = {

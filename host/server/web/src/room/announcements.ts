@@ -1,7 +1,7 @@
 // The sentences to announce when something happens in a room. Pure.
 import type { RoomEvent } from '../api/types';
 import type { Texts } from '../text/en';
-import { translate } from '../text/messages';
+import type { ServerMessage } from '../text/messages';
 import { playerOfSeat, playerToMove, type RoomState } from './reducer';
 
 /** The text of a move of which a viewer sees only that it was made. */
@@ -13,6 +13,7 @@ export interface AnnouncementContext {
   texts: Texts;
   describeMove: (move: string) => string;
   sideName: (side: string) => string;
+  serverText: (text: string, message?: ServerMessage | null) => string;
 }
 
 /** The sentences for an event, given the states before and after it. */
@@ -20,7 +21,7 @@ export function announcementsFor(
   event: RoomEvent,
   before: RoomState | null,
   after: RoomState,
-  { ownPlayers, texts, describeMove, sideName }: AnnouncementContext,
+  { ownPlayers, texts, describeMove, sideName, serverText }: AnnouncementContext,
 ): string[] {
   const t = texts.room;
   const { snapshot } = after;
@@ -42,7 +43,7 @@ export function announcementsFor(
         sentences.unshift(t.began);
       }
       if (snapshot.result !== null && before.snapshot.result === null) {
-        return [...sentences, translate(snapshot.result.sentence, snapshot.result.message, texts)];
+        return [...sentences, serverText(snapshot.result.sentence, snapshot.result.message)];
       }
       // Several seats may choose at the same time: then the turn comes without a move that is seen.
       const turnBefore = playerToMove(before.snapshot)?.player;
@@ -59,9 +60,9 @@ export function announcementsFor(
     case 'undo-declined':
       return [t.undoDeclined];
     case 'refused':
-      return [t.refused(event.move, translate(event.reason, event.message, texts))];
+      return [t.refused(event.move, serverText(event.reason, event.message))];
     case 'faulted':
-      return [translate(event.sentence, event.message, texts)];
+      return [serverText(event.sentence, event.message)];
     case 'draw-offered':
       return ownPlayers.has(event.player) ? [] : [t.drawOffered(nameOf(event.player))];
     case 'draw-declined':
@@ -79,7 +80,7 @@ export function announcementsFor(
       return [t.seated(event.name, sideName(player?.side_name ?? ''))];
     }
     case 'ended':
-      return [translate(event.result.sentence, event.result.message, texts)];
+      return [serverText(event.result.sentence, event.result.message)];
     case 'rematch':
       return [t.rematchReady];
     case 'presence':
@@ -97,7 +98,7 @@ export function announcementsFor(
       });
     case 'hint':
       return event.move === undefined || event.move === null
-        ? [translate(event.error ?? '', event.message, texts)].filter(Boolean)
+        ? [serverText(event.error ?? '', event.message)].filter(Boolean)
         : [t.hintIs(describeMove(event.move))];
     default:
       return [];

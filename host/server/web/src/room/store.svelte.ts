@@ -13,7 +13,7 @@ import { server } from '../lib/server.svelte';
 import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
 import { loadTickets, storeTickets, ticketOfFragment, type DeviceSeat, type StoredTicket } from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
-import { i18n, sideName, problemText } from '../text/i18n.svelte';
+import { i18n, sideName, problemText, serverText } from '../text/i18n.svelte';
 import { announcementsFor } from './announcements';
 import { haveSameStart, playerOfSeat, playerToMove, reduce, type RoomState } from './reducer';
 
@@ -408,7 +408,8 @@ export class RoomStore {
       ownPlayers: this.ownPlayers,
       texts: i18n.t,
       describeMove: (move) => this.describeMove(move, before?.snapshot.position ?? null),
-      sideName,
+      sideName: (side) => sideName(side, room.snapshot.game),
+      serverText: (text, message) => serverText(text, message, room.snapshot.game),
     });
     for (const sentence of sentences) {
       announcer.announce(sentence);

@@ -2,6 +2,7 @@
 import { prefs } from '../settings/prefs.svelte';
 import { loadLanguage, textsOf } from '.';
 import type { Texts } from './en';
+import { ownTexts, type OwnText, type Translations } from './game-texts';
 import type { Language } from './language';
 import { messageOf, translate, type ServerMessage } from './messages';
 
@@ -18,19 +19,54 @@ export async function changeLanguage(language: Language): Promise<void> {
   prefs.language = language;
 }
 
-/** A game's name in the chosen language. */
-export function gameName(id: string, fallback = id): string {
-  return i18n.t.boards.names[id] ?? fallback;
+/** The texts that a game brings along. */
+interface GameTexts {
+  id: string;
+  name: string;
+  translations?: Translations;
 }
 
-/** The name in the chosen language of a side, which the server names `black`, `NS`, … */
-export function sideName(side: string): string {
-  return i18n.t.boards.sides[side] ?? side.charAt(0).toUpperCase() + side.slice(1);
+/** The texts of the games of the server, by the game's id. */
+let gameTexts = $state.raw<Readonly<Record<string, GameTexts>>>({});
+
+/** Takes over the texts of these games, in place of those of others. */
+export function useTextsOf(games: readonly GameTexts[]): void {
+  gameTexts = Object.fromEntries(games.map((game) => [game.id, game]));
 }
 
-/** A text of the server in the chosen language; without a code it stays as it is. */
-export function serverText(text: string, message?: ServerMessage | null): string {
-  return translate(text, message, i18n.t);
+/** The parts of a line, separated as the chosen language does. Empty parts are left out. */
+export function listed(...parts: (string | null | undefined)[]): string {
+  return parts.filter(Boolean).join(i18n.t.budget.join);
+}
+
+/** A plugged-in game's own texts in the chosen language; a game that is not known has none. */
+export function ownTextsOf(game: string | undefined): OwnText {
+  return ownTexts(prefs.language, game === undefined ? {} : gameTexts[game]?.translations);
+}
+
+/** A text of a game's manifest or of its rules in the chosen language; without a translation it stays as it is. */
+export function gameText(game: string, text: string): string {
+  return ownTextsOf(game)(text) ?? text;
+}
+
+/** A game's name in the chosen language; the id of a game that the server does not know. */
+export function gameName(id: string): string {
+  return i18n.t.boards.names[id] ?? gameText(id, gameTexts[id]?.name ?? id);
+}
+
+/** What is played: the names of a game and of a variant's text. */
+export function gameTitle(game: string, variant: string): string {
+  return listed(gameName(game), variantName(game, variant));
+}
+
+/** The name in the chosen language of a game's side, which the server names `black`, `NS`, … */
+export function sideName(side: string, game: string | undefined): string {
+  return ownTextsOf(game)(side) ?? i18n.t.boards.sides[side] ?? side.charAt(0).toUpperCase() + side.slice(1);
+}
+
+/** A text of the server in the chosen language. One without a code stays as it is, unless the game translates it. */
+export function serverText(text: string, message?: ServerMessage | null, game?: string): string {
+  return translate(text, message, i18n.t, ownTextsOf(game));
 }
 
 /** What is wrong, of a kind of problem: its text, or the kind before a text that has no code. */
@@ -53,11 +89,15 @@ export function variantName(game: string, text: string): string {
     if (name !== undefined) {
       return variant(name, size === '' ? null : Number(size), fifths === undefined ? null : Number(fifths));
     }
+    const own = ownTextsOf(game)(id);
+    if (own !== undefined) {
+      return variant(own, size === '' ? null : Number(size), null);
+    }
   }
   return text;
 }
 
 /** What a variant is, in the chosen language. */
 export function variantAbout(game: string, id: string, fallback: string): string {
-  return i18n.t.boards.variants[`${game}/${id}`]?.[1] ?? fallback;
+  return i18n.t.boards.variants[`${game}/${id}`]?.[1] ?? gameText(game, fallback);
 }

@@ -2,6 +2,7 @@
 // whose code and parameters are found by the templates that the server makes them from.
 import codes from './codes.json';
 import type { Texts } from './en';
+import type { OwnText } from './game-texts';
 
 export type MessageCode = keyof typeof codes;
 
@@ -59,13 +60,19 @@ export function messageOf(text: string): ServerMessage | null {
   return null;
 }
 
+/** The parameters whose values are names of people and engines: no text of a game. */
+const NAMES = ['name', 'player', 'players'];
 /** The parameters whose values are words of the game, and not names or texts of others. */
 const WORDS = ['color', 'side', 'piece', 'suit', 'seat', 'holder', 'first', 'second', 'unit', 'call', 'span'];
 const DEPTH_MAX = 4;
 
-function paramText(name: string, value: string | ServerMessage, t: Texts, depth: number): string {
+function paramText(name: string, value: string | ServerMessage, t: Texts, own: OwnText, depth: number): string {
   if (typeof value !== 'string') {
-    return messageText(value, t, depth - 1);
+    return own(value.text) ?? messageText(value, t, own, depth - 1);
+  }
+  const ownText = NAMES.includes(name) ? undefined : own(value);
+  if (ownText !== undefined) {
+    return ownText;
   }
   if (WORDS.includes(name)) {
     return t.messageWords[`${name} ${value}`] ?? t.messageWords[value] ?? value;
@@ -78,20 +85,25 @@ function paramText(name: string, value: string | ServerMessage, t: Texts, depth:
     return `${{ S: '♠', H: '♥', D: '♦', C: '♣' }[value[0] as 'S' | 'H' | 'D' | 'C']}\uFE0E${value[1] === 'T' ? '10' : value[1]!}`;
   }
   const message = depth > 0 ? messageOf(value) : null;
-  return message === null ? value : messageText(message, t, depth - 1);
+  return message === null ? value : messageText(message, t, own, depth - 1);
 }
 
-function messageText({ code, params = {}, text }: ServerMessage, t: Texts, depth: number): string {
+function messageText({ code, params = {}, text }: ServerMessage, t: Texts, own: OwnText, depth: number): string {
   if (!Object.hasOwn(t.messages, code)) {
     return text;
   }
   return t.messages[code as MessageCode].replace(/\{(\w+)\}/g, (_, name: string) =>
-    paramText(name, params[name] ?? '', t, depth),
+    paramText(name, params[name] ?? '', t, own, depth),
   );
 }
 
-/** A text of the server in the language of a table; one without a code stays as it is. */
-export function translate(text: string, message: ServerMessage | null | undefined, t: Texts): string {
+/** A text of the server in the language of a table; one without a code, and of no game, stays as it is. */
+export function translate(
+  text: string,
+  message: ServerMessage | null | undefined,
+  t: Texts,
+  own: OwnText = () => undefined,
+): string {
   const known = message ?? messageOf(text);
-  return known === null ? text : messageText(known, t, DEPTH_MAX);
+  return own(text) ?? (known === null ? text : messageText(known, t, own, DEPTH_MAX));
 }

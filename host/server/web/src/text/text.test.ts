@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { textsOf } from '.';
 import codes from './codes.json';
 import { en } from './en';
+import { ownTexts } from './game-texts';
 import { LANGUAGE_IDS, preferredLanguage } from './language';
 import { messageOf, translate, type ServerMessage } from './messages';
 import { pluralOf } from './plural';
@@ -119,4 +120,18 @@ test.each([
   expect([t.pairs('3', '12', players), t.pairAndRound(1, 2, players)]).toEqual([progress, place]);
   expect(t.voidPairs(1, players)).toMatch(voided);
   expect(zh.arenas.pairAndRound(1, 2, players)).toContain(players > 2 ? '桌' : '对');
+});
+
+test.each<[string, string]>([
+  ['four in a row', '四连'],
+  // A parameter, a word of a game, a sentence in a sentence.
+  ['Ann (gold) wins: four in a row', 'Ann（金）胜：四连'],
+  ['Ann: a1 refused: column a is full', 'Ann：a1 被拒绝：a 列已满'],
+  // The name of a player is no text of the game, also if it reads like one.
+  ['gold (gold) wins: four in a row', 'gold（金）胜：四连'],
+  // A word that the game does not translate.
+  ['Ann (black) wins: no moves left', 'Ann（黑方）胜：no moves left'],
+])('with the texts of a game: %s', (english, chinese) => {
+  const own = ownTexts('zh', { zh: { gold: '金', 'four in a row': '四连', 'column a is full': 'a 列已满' } });
+  expect(translate(english, null, zh, own)).toBe(chinese);
 });

@@ -1,0 +1,74 @@
+// The texts that plugged-in games bring along in other languages: of their manifests, and of what their rules say. Pure.
+import type { Position } from '../api/types';
+
+/** The translations of a game's texts: for each language tag, such as `zh` or `pt-BR`, by the original text. */
+export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A game's own text for one that it says; undefined: it has none. */
+export type OwnText = (text: string) => string | undefined;
+
+const primaryOf = (tag: string): string => tag.toLowerCase().split('-')[0]!;
+
+/** The translations into a language of the client. Of several tags of this language the shortest counts. */
+function textsIn(language: string, translations: Translations): Readonly<Record<string, string>> {
+  const tags = Object.keys(translations).filter((tag) => primaryOf(tag) === language);
+  const tag = tags.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0];
+  return tag === undefined ? {} : translations[tag]!;
+}
+
+/**
+ * Finds the translations of texts into a language of the client: of the text itself, or of the text with `{}` in place of each
+ * number. The numbers keep their order.
+ */
+export function ownTexts(language: string, translations: Translations = {}): OwnText {
+  const texts = textsIn(language, translations);
+  const find = (text: string) => (Object.hasOwn(texts, text) ? texts[text] : undefined);
+  return (text) => {
+    const found = find(text);
+    if (found !== undefined) {
+      return found;
+    }
+    const numbers = text.match(/\d+/g) ?? [];
+    return numbers.length === 0
+      ? undefined
+      : find(text.replace(/\d+/g, '{}'))?.replace(/\{\}/g, () => numbers.shift() ?? '');
+  };
+}
+
+/** A position whose prompt, and whose texts on the board, are in the game's own words of a language. */
+export function withOwnTexts(position: Position, own: OwnText): Position {
+  const say = (text: string) => own(text) ?? text;
+  const named = <T extends { name?: string }>(thing: T): T =>
+    thing.name === undefined ? thing : { ...thing, name: say(thing.name) };
+  const { prompt, board } = position;
+  const ownPrompt = prompt == null ? undefined : own(prompt);
+  return {
+    ...position,
+    // A message whose code is unknown is shown as its text.
+    ...(ownPrompt === undefined ? {} : { prompt_message: { code: 'own-text', text: ownPrompt } }),
+    ...(board == null
+      ? {}
+      : {
+          board: {
+            ...board,
+            elements: board.elements.map((row) =>
+              row.map((element) =>
+                element.kind === 'text'
+                  ? { ...element, text: say(element.text) }
+                  : element.kind === 'grid'
+                    ? element
+                    : named(element),
+              ),
+            ),
+            ...(board.pieces === undefined ? {} : { pieces: board.pieces.map(named) }),
+            ...(board.moves === undefined
+              ? {}
+              : {
+                  moves: board.moves.map((entry) =>
+                    entry.label === undefined ? entry : { ...entry, label: say(entry.label) },
+                  ),
+                }),
+          },
+        }),
+  };
+}
