@@ -29,11 +29,12 @@ fn manifest() -> String {
     manifest.replace("/usr/games/stockfish", program.to_str().unwrap())
 }
 
-/// Copies the pack of the game into a folder.
-pub(crate) fn chess_pack(to: &Path) {
-    let pack = built("chess/chess.wasm").parent().unwrap().to_owned();
+/// Copies the pack of a sample game into a folder.
+pub(crate) fn copy_pack(game: &str, to: &Path) {
+    let module = format!("{game}.wasm");
+    let pack = built(&format!("{game}/{module}")).parent().unwrap().to_owned();
     fs::create_dir_all(to).unwrap();
-    for name in ["chess.wasm", "EngineConfigs.xml"] {
+    for name in [&module, "EngineConfigs.xml"] {
         fs::copy(pack.join(name), to.join(name)).unwrap();
     }
 }
@@ -42,7 +43,7 @@ impl ChessHome {
     fn new() -> Self {
         let home = TestHome::without_engines();
         let engines = home.file("engines");
-        chess_pack(&engines.join("chess"));
+        copy_pack("chess", &engines.join("chess"));
         fs::create_dir_all(engines.join("stockfish")).unwrap();
         fs::write(engines.join("stockfish/EngineConfigs.xml"), manifest()).unwrap();
         let home = Self { home, engines };

@@ -6,6 +6,7 @@ use std::fs;
 use sandboard_tests::built;
 use serde_json::{Value, json};
 
+use crate::chess::copy_pack;
 use crate::cli::{CommandOutput, TestHome};
 use crate::server::Server;
 
@@ -271,14 +272,18 @@ fn rooms_have_the_seats_of_the_variant() {
 #[test]
 fn an_engine_in_c_plays_by_the_hosts_answers() {
     let home = TestHome::new();
-    built("kuhn-equilibrium.wasm");
+    // The engine is installed in a folder of this test.
+    copy_pack("goofspiel", &home.file("engines/goofspiel"));
+    let folder = ["--engines-dir", "engines"];
+    let succeed = |arguments: &[&str]| home.succeed(&[arguments, &folder[..]].concat(), "");
     home.succeed(&["new", "bids", "--game", "goofspiel", "--lang", "c"], "");
-    home.succeed(&["build", "bids", "--kind", "wasm"], "");
+    succeed(&["build", "bids", "--kind", "wasm"]);
     let seats = ["--seat", "bids", "--seat", "bids", "--budget", "fuel:1e8/move"];
-    let line = home.play_json(&[&["goofspiel", "--record", "b.json"], &seats[..]].concat());
+    let game = ["goofspiel", "--record", "b.json"];
+    let line = home.play_json(&[&game[..], &seats[..], &folder[..]].concat());
     assert_eq!(line["result"]["rule"], "all prizes are gone", "{line}");
     assert_eq!(moves(&record_of(&home, "b.json")).len(), 3 * 13);
-    let verified = home.succeed(&["verify", "b.json"], "");
+    let verified = succeed(&["verify", "b.json"]);
     assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
 }
 

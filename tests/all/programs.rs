@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use sandboard_builder::packages;
 use serde_json::Value;
 
-use crate::chess::chess_pack;
+use crate::chess::copy_pack;
 use crate::cli::{CommandOutput, TestHome};
 
 fn program(name: &str) -> String {
@@ -26,7 +26,7 @@ impl ProgramHome {
     fn new() -> Self {
         let home = TestHome::without_engines();
         let engines = home.file("engines");
-        chess_pack(&engines.join("chess"));
+        copy_pack("chess", &engines.join("chess"));
         Self { home, engines }
     }
 

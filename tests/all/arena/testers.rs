@@ -107,7 +107,7 @@ fn commands_of_other_programs_are_translated() {
     fs::write(home.path("t.toml"), out).unwrap();
     let engines = "--engines-dir chess-only";
     let pack = home.path("chess-only/chess");
-    crate::chess::chess_pack(&pack);
+    crate::chess::copy_pack("chess", &pack);
     let error = home.fail(&format!("--config t.toml {engines}"), 2);
     assert!(error.contains("./a: no such program there"), "{error}");
     let json = r#"{"engines": [{"cmd": "a"}, {"cmd": "b"}], "rounds": 7}"#;
