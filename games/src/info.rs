@@ -76,7 +76,7 @@ impl Features {
     }
 }
 
-/// What the table knows only of plugged-in rules.
+/// What the table of games says about plugged-in rules only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PluggedIn {
     /// The version in their manifest.

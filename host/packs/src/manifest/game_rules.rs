@@ -158,12 +158,29 @@ pub(super) fn translation(config: &mut GameRulesConfig, element: &mut Element) {
     let texts = ["lang", "text", "translated"].map(|name| element.text(name).map(str::to_owned));
     // A text that is missing or invalid has a fault already.
     let [Some(lang), Some(text), Some(translated)] = texts else { return };
+    if !is_language_tag(&lang) {
+        let reason = format!("{} is not a language tag, such as `zh` or `pt-BR`", quoted(&lang));
+        return element.fault(Some("lang"), reason);
+    }
     let of_language = config.translations.entry(lang.clone()).or_default();
     if of_language.contains_key(&text) {
         let reason = format!("{} has two translations for `{lang}`", quoted(&text));
         return element.fault(Some("text"), reason);
     }
     of_language.insert(text, translated);
+}
+
+/// Whether a text has the form of a language tag (BCP 47, section 2.1): a language of two or three
+/// letters, then subtags of one to eight letters or digits, with `-` between.
+fn is_language_tag(text: &str) -> bool {
+    let mut subtags = text.split('-');
+    let language = subtags.next().unwrap_or_default();
+    let is_language =
+        matches!(language.len(), 2 | 3) && language.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_language
+        && subtags.all(|subtag| {
+            matches!(subtag.len(), 1..=8) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
 }
 
 /// The number of seats of a `Variant`. `None`: it has a fault.

@@ -459,14 +459,23 @@ pub const SCHEMA: &[ElementSpec] = &[
                 a variant, the description of move texts, or what the rules say, such as the reason \
                 of a result.",
         attributes: &[
-            required("lang", ValueSpec::Word, "The tag of the language (BCP 47), such as `zh`."),
+            required(
+                "lang",
+                ValueSpec::Word,
+                "The tag of the language (BCP 47), such as `zh` or `pt-BR`.",
+            ),
             required(
                 "text",
                 ValueSpec::Label,
-                "The text as the manifest or the rules write it; it has one translation for each \
-                 language.",
+                "The text as the manifest or the rules write it, with `{}` for each number that \
+                 varies. A language has at most one translation of a text.",
             ),
-            required("translated", ValueSpec::Label, "The text in the language."),
+            required(
+                "translated",
+                ValueSpec::Label,
+                "The text in this language. Each `{}` becomes a number, in the order of the \
+                 original.",
+            ),
         ],
     },
 ];
