@@ -99,7 +99,11 @@ test('games are watched and replayed with the token of the contest', async ({ se
     players: string[];
     games: { name: string; players: number[] }[];
   };
-  const notBobs = all.find((row) => row.players.every((player) => !players[player]?.startsWith('Bob v')));
+  expect(
+    all.flatMap((row) => row.players).filter((player) => players[player] === undefined),
+    'players without a name',
+  ).toEqual([]);
+  const notBobs = all.find((row) => row.players.every((player) => !players[player]!.startsWith('Bob v')));
   for (const path of [`games/ladder/${notBobs!.name}`, `games/ladder/${notBobs!.name}/export/sgf`, 'trials/1']) {
     expect((await request(server, bob, path)).status, path).toBe(404);
     expect((await request(server, organiser, path)).status, path).toBe(200);

@@ -122,9 +122,7 @@ for (const { name, room, own, answer, premove, dropped, second } of [
     await drag(anna, premove[0]!, premove[1]!);
     await expect(page.locator('.premove rect')).toHaveCount(2);
     await expect(page.getByText(`Premove: ${premove.join('')}`).first()).toBeVisible();
-    for (const point of answer) {
-      await bo.point(point).click();
-    }
+    await bo.clickMove(...answer);
     await expect(bo.point(premove[1]!)).not.toHaveAccessibleName(/empty/);
     await expect(anna.point(premove[0]!)).toHaveAccessibleName(/empty/);
     await expect.poll(async () => (await motionsOf(page)).length, { message: 'motions' }).toBe(2);
@@ -140,9 +138,7 @@ for (const { name, room, own, answer, premove, dropped, second } of [
     await anna.point(begin).click({ force: true });
     await anna.point(end).click({ force: true });
     await expect(page.locator('.premove rect')).toHaveCount(2);
-    for (const point of second) {
-      await bo.point(point).click();
-    }
+    await bo.clickMove(...second);
     await expect(page.getByText(`Your premove ${dropped.join('')} is not legal now.`).first()).toBeVisible();
   });
 }
@@ -151,9 +147,7 @@ test('a premove that was only begun is forgotten when the turn comes', async ({ 
   const [anna, bo] = await openPages(server, person, { game: 'xiangqi', variant: 'computer' });
   const chosen = anna.page.locator('.premove rect');
   const play = async (room: RoomPage, ...points: string[]) => {
-    for (const point of points) {
-      await room.point(point).click();
-    }
+    await room.clickMove(...points);
     await expect(room.yourMove).toHaveCount(0);
   };
   await play(anna, 'h2', 'e2');
@@ -174,14 +168,8 @@ test('stepping shows motions, unless the user wants none', async ({ server, pers
       { game: 'xiangqi', variant: 'computer' },
       reducedMotion === undefined ? {} : { reducedMotion },
     );
-    for (const [room, point] of [
-      [anna, 'h2'],
-      [anna, 'e2'],
-      [bo, 'h9'],
-      [bo, 'g7'],
-    ] as const) {
-      await room.point(point).click();
-    }
+    await anna.clickMove('h2', 'e2');
+    await bo.clickMove('h9', 'g7');
     await expect(anna.point('g7')).not.toHaveAccessibleName(/empty/);
     await anna.button('One move back').click();
     await expect(anna.point('h9')).not.toHaveAccessibleName(/empty/);

@@ -185,10 +185,7 @@ test('captured pieces keep their place while a position is loaded', async ({ ser
     [bo, 'h9', 'g7'],
     [anna, 'h0', 'g2'],
   ] as const) {
-    const room = new RoomPage(page);
-    await expect(room.yourMove).toBeVisible();
-    await room.point(from).click();
-    await room.point(to).click();
+    await new RoomPage(page).clickMove(from, to);
   }
   await expect(new RoomPage(bo).yourMove).toBeVisible();
   const places = await anna.evaluate(() => [...(window as unknown as { places: Set<number> }).places]);

@@ -70,9 +70,7 @@ for (const { name, room, moves } of [
     await expect(bo.page.getByText('Captured: 0 pieces')).toBeAttached();
     await heardBy(bo.page);
     for (const [ply, { move, heard, captured }] of moves.entries()) {
-      for (const point of move) {
-        await rooms[ply % 2 === 0 ? 0 : 1].point(point).click();
-      }
+      await rooms[ply % 2 === 0 ? 0 : 1].clickMove(...move);
       const list = bo.page.getByRole('group', { name: 'Moves' });
       await expect(list.getByRole('button')).toHaveCount(ply + 2);
       await expect(bo.page.getByText(`Captured: ${captured} piece`)).toBeAttached();

@@ -93,10 +93,17 @@ export class RoomPage {
     return this.page.getByText('Your move', { exact: true });
   }
 
+  /** Clicks the points of a move when it is the player's turn: earlier clicks are a premove. */
+  async clickMove(...points: string[]): Promise<void> {
+    await expect(this.yourMove).toBeVisible();
+    for (const point of points) {
+      await this.point(point).click();
+    }
+  }
+
   /** Places a stone when it is the player's turn, and waits until the server has accepted it. */
   async place(point: string, color: 'black' | 'white'): Promise<void> {
-    await expect(this.yourMove).toBeVisible();
-    await this.point(point).click();
+    await this.clickMove(point);
     await this.expectOn(point, color);
   }
 

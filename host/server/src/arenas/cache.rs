@@ -316,6 +316,23 @@ impl ArenaCache {
         games.iter().filter_map(select).filter_map(|game| board(&self.start, &game)).collect()
     }
 
+    /// Returns the names of all players that the store has now. The tables of [`Self::card`] can be
+    /// older: a game that was read before this call has no player without a name here.
+    pub(crate) fn player_names(&self) -> Result<Vec<String>, FolderError> {
+        let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
+        let mut cached = lock(&self.cached);
+        let extent = self.runtime.block_on(self.store.extent()).map_err(failed)?;
+        let before = cached.follower.extent();
+        // A player is stored before the event that admits it.
+        if (extent.events, extent.players) != (before.events, before.players) {
+            let since = Instant::now();
+            self.runtime.block_on(cached.follower.catch_up(extent))?;
+            cached.delay_next_read(since);
+        }
+        let players = &cached.follower.loaded().players;
+        Ok(players.iter().map(|player| player.name.clone()).collect())
+    }
+
     /// Returns games of the arena, newest first.
     pub(crate) fn games(&self, query: &GameQuery) -> Result<Vec<StoredGame>, FolderError> {
         let found = self.runtime.block_on(self.store.games(query));

@@ -9,6 +9,7 @@ use sandboard_arena_plan::fixture::setup;
 use sandboard_arena_plan::{ArenaSetup, Filter, GameKey, LiveGame, Status};
 use sandboard_bout::start::StartPosition;
 use sandboard_games::Games;
+use sandboard_tournament::schedule::{Change, Event};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -180,6 +181,25 @@ fn arenas_are_listed() {
     drop(played);
     keep(&ArenaFolder::open(&world.dir("new")).unwrap(), &[]);
     assert_eq!(world.arenas.list()[0].state, State::Open);
+}
+
+#[test]
+fn a_player_that_joined_has_a_name_before_the_tables_are_read_again() {
+    let world = world();
+    let setup = setup(Format::RoundRobin { cycles: 2 }, &["a", "b"]);
+    let played = ArenaFolder::create(&world.dir("m"), None, &setup, None).unwrap();
+    let arena_cache = world.arenas.find(&setup.id).unwrap();
+    let mut joined = setup.players[0].clone();
+    for (number, name) in (0..).zip(["c", "d"]) {
+        name.clone_into(&mut joined.name);
+        let event = Event { from_pair: number, change: Change::Join(joined.entrant()) };
+        let json = serde_json::to_string(&joined).unwrap();
+        let event = serde_json::to_string(&event).unwrap();
+        let admitted = Write::Event { number, json: event };
+        keep(&played, &[Write::Player { number, json }, admitted]);
+        assert_eq!(arena_cache.player_names().unwrap().last().map(String::as_str), Some(name));
+    }
+    assert_eq!(arena_cache.player_names().unwrap(), ["a", "b", "c", "d"]);
 }
 
 #[test]

@@ -99,9 +99,10 @@ pub(crate) async fn list(
     let read = move || {
         let failed = |error| app.contests.unreadable(&contest.id, &error);
         let arena_cache = app.arenas.open(&contest.arena_dir(&arena)).map_err(failed)?;
-        let players = arena_cache.card().players;
-        let own_players =
-            (0..).zip(&players).filter(|(_, name)| is_own(&caller, &contest.rules.house, name));
+        let players_before = arena_cache.player_names().map_err(failed)?;
+        let own_players = (0..)
+            .zip(&players_before)
+            .filter(|(_, name)| is_own(&caller, &contest.rules.house, name));
         let players_listed: Vec<Option<u32>> = match &caller {
             Caller::Organiser => vec![None],
             Caller::Entrant(_) => own_players.map(|(player, _)| Some(player)).collect(),
@@ -111,6 +112,8 @@ pub(crate) async fn list(
             found
                 .extend(arena_cache.games(&GameQuery { player, ..query.clone() }).map_err(failed)?);
         }
+        // The games can be newer than the names that were read before them.
+        let players = arena_cache.player_names().map_err(failed)?;
         // A game between two entries of the same entrant is found twice.
         found.sort_by_key(|it| std::cmp::Reverse(it.game));
         found.dedup_by_key(|it| it.game);
@@ -217,8 +220,10 @@ pub(crate) async fn live(
     if !wait_for_news(&app, &arena_cache, Part::Live, since.as_deref()).await {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
+    let guest_work = app.guest_work.clone();
     let read = move || {
-        let players = arena_cache.card().players;
+        let failed = |error| app.contests.unreadable(&contest.id, &error);
+        let players = arena_cache.player_names().map_err(failed)?;
         let house = &contest.rules.house;
         let is_organiser = matches!(caller, Caller::Organiser);
         let after_end_only = !is_organiser && contest.rules.game.features.has_views();
@@ -229,7 +234,7 @@ pub(crate) async fn live(
         });
         Ok(axum::Json(OwnLiveGames { version, players, games, after_end_only }).into_response())
     };
-    app.guest_work.run(read).await
+    guest_work.run(read).await
 }
 
 /// Returns the record of a finished game as the token's holder may see it.
