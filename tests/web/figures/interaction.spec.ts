@@ -1,6 +1,7 @@
 // Measures how soon the page reacts in a game of 484 moves: the time from a key or a click to the next paint, as the browser
 // reports it (Event Timing API). Compares nothing: the figures depend on the machine.
 import type { Page } from '@playwright/test';
+import { fullBoard } from '../support/moves';
 import { openRoom, RoomPage } from '../support/room';
 import { expect, test } from '../support/test';
 
@@ -14,15 +15,6 @@ const VARIANT = `freestyle-${SIZE}`;
 const PLAYED = 30;
 /** The browser reports nothing shorter. */
 const THRESHOLD_MS = 16;
-
-/** All points, black's and white's in turn. Pairs of stones in shifted rows: no colour has five in a row. */
-function allMoves(): string[] {
-  const points = Array.from({ length: SIZE * SIZE }, (_, at) => ({ column: at % SIZE, row: Math.floor(at / SIZE) }));
-  const isBlack = ({ column, row }: { column: number; row: number }) => (column + 2 * row) % 4 < 2;
-  const name = ({ column, row }: { column: number; row: number }) => String.fromCharCode(97 + column) + (row + 1);
-  const [black, white] = [points.filter(isBlack).map(name), points.filter((point) => !isBlack(point)).map(name)];
-  return black.flatMap((move, at) => [move, white[at]!]).filter(Boolean);
-}
 
 /** Starts to note the durations of interactions. */
 async function observe(page: Page): Promise<void> {
@@ -57,7 +49,7 @@ function report(what: string, durations: number[]): void {
 }
 
 test('keys, clicks and moves in a game of 484 moves', async ({ server, page }) => {
-  const all = allMoves();
+  const all = fullBoard(SIZE);
   const moves = all.slice(0, -PLAYED);
   const seats = [{ name: 'Anna' }, { name: 'Bo' }];
   const opened = await openRoom(server, { variant: VARIANT, moves, seats });

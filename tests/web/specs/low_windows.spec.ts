@@ -1,6 +1,7 @@
 // In low windows the board and both players' cards are visible at once, none covers another, and the list of moves shows the
 // current move.
 import { expect, test } from '../support/test';
+import { fullBoard } from '../support/moves';
 import { openRoom, RoomPage } from '../support/room';
 
 interface Box {
@@ -115,23 +116,25 @@ for (const [width, height] of [
 }
 
 test('the list of moves scrolls to the current move', async ({ server, person }) => {
-  // Random moves rarely make a row of five on a large board.
-  const engine = { id: 'random-mover' };
-  const seats = ['One', 'Two'].map((name) => ({ name, engine, budget: '1s/move' }));
-  const opened = await openRoom(server, { variant: 'freestyle-19', seats });
+  const all = fullBoard(19);
+  // More than the list has place for; black is to move.
+  const moves = all.slice(0, 100);
+  const seats = [{ name: 'Anna' }, { name: 'Random', engine: { id: 'random-mover' }, budget: '1s/move' }];
+  const opened = await openRoom(server, { variant: 'freestyle-19', moves, seats });
   const { page } = await person();
-  await page.goto(opened.spectatorPath);
+  await page.goto(opened.paths[0]!);
   const list = page.getByRole('group', { name: 'Moves' });
   const current = list.locator('[aria-current]');
   const isInside = async () => {
     const [frame, box] = [await list.boundingBox(), await current.boundingBox()];
     return frame !== null && box !== null && box.y >= frame.y - 1 && box.y + box.height <= frame.y + frame.height + 1;
   };
-  await expect(page.getByText(/ wins$/).first()).toBeVisible();
-  const count = await list.getByRole('button').count();
-  expect(count, 'moves that need more than the height of the list').toBeGreaterThan(80);
-  await expect.poll(isInside, { message: 'at the end of the game' }).toBe(true);
   const room = new RoomPage(page);
+  await expect(list.locator('.move button')).toHaveCount(moves.length);
+  await expect.poll(isInside, { message: 'when it is opened' }).toBe(true);
+  await room.place(all[moves.length]!, 'black');
+  await expect(list.locator('.move button')).toHaveCount(moves.length + 2);
+  await expect.poll(isInside, { message: 'after a move and its answer' }).toBe(true);
   await room.button('To the start').click();
   await expect(current).toHaveText('Start');
   await expect.poll(isInside, { message: 'at the start' }).toBe(true);

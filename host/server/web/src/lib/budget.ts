@@ -141,7 +141,8 @@ export interface BudgetTexts {
   nodes: (nodes: string) => string;
   amount: (value: number, unit: 'ms' | 's' | 'm' | 'h' | 'fuel') => string;
   cpu: string;
-  join: string;
+  /** Between the parts of a line; other lines have it, too. */
+  listSeparator: string;
 }
 
 function formatAmount(unit: Unit, value: number, t: BudgetTexts): string {
@@ -182,7 +183,7 @@ export function formatBudget(text: string, t: BudgetTexts): string {
   if (budget.nodes !== null) {
     parts.push(t.nodes(String(budget.nodes)));
   }
-  return parts.length === 0 ? t.none : parts.join(t.join);
+  return parts.length === 0 ? t.none : parts.join(t.listSeparator);
 }
 
 /** The budgets to choose from; any other can be typed. */

@@ -3,7 +3,7 @@
 import { api, API, ApiError, errorMessage } from '../api/client';
 import { ReconnectingSocket, type ConnectionState } from '../api/socket';
 import type { Engine, Engines, Game, LobbyEvent, QuickWaiting, RoomSummary, ServerInfo } from '../api/types';
-import { useTextsOf } from '../text/i18n.svelte';
+import { setGameTexts } from '../text/i18n.svelte';
 import { isOpponent } from './opponents';
 
 /** The operator's token in the fragment of a link, `#token=…`; null: none. */
@@ -38,7 +38,7 @@ class ServerStore {
       this.info = await api.info();
       // A guest with a room ticket is not logged in, but needs the room's game.
       this.games = await api.games();
-      useTextsOf(this.games);
+      setGameTexts(this.games);
       this.loginNeeded = this.info.login_needed;
       if (this.loginNeeded) {
         return;

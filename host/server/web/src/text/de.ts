@@ -29,7 +29,7 @@ export const de: Texts = {
         fuel: `${formatFuel(value)} Treibstoff`,
       })[unit],
     cpu: 'CPU',
-    join: ', ',
+    listSeparator: ', ',
   },
   budgetErrors: {
     empty: 'ein Teil ist leer',

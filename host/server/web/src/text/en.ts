@@ -23,7 +23,7 @@ const budget: BudgetTexts = {
       unit
     ],
   cpu: 'CPU',
-  join: ', ',
+  listSeparator: ', ',
 };
 
 const budgetErrors: Record<BudgetErrorKind, string> = {

@@ -30,13 +30,13 @@ interface GameTexts {
 let gameTexts = $state.raw<Readonly<Record<string, GameTexts>>>({});
 
 /** Takes over the texts of these games, in place of those of others. */
-export function useTextsOf(games: readonly GameTexts[]): void {
+export function setGameTexts(games: readonly GameTexts[]): void {
   gameTexts = Object.fromEntries(games.map((game) => [game.id, game]));
 }
 
 /** The parts of a line, separated as the chosen language does. Empty parts are left out. */
 export function listed(...parts: (string | null | undefined)[]): string {
-  return parts.filter(Boolean).join(i18n.t.budget.join);
+  return parts.filter(Boolean).join(i18n.t.budget.listSeparator);
 }
 
 /** A plugged-in game's own texts in the chosen language; a game that is not known has none. */

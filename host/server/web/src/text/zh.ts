@@ -26,7 +26,7 @@ export const zh: Texts = {
         fuel: `${formatFuel(value)} 燃料`,
       })[unit],
     cpu: 'CPU',
-    join: '，',
+    listSeparator: '，',
   },
   budgetErrors: {
     empty: '有一项为空',
