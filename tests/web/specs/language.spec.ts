@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test';
 import { openRoom } from '../support/room';
 
-test.use({ serverOptions: { engines: ['faulty'], games: ['connect-four', 'hearts'] } });
+test.use({ serverOptions: { engines: ['faulty'], games: ['connect-four', 'hearts', 'hex'] } });
 
 /** Words in Latin letters, other than the names of players and of points. */
 const latinWords = (text: string) =>
@@ -176,6 +176,27 @@ test('in Chinese, a plugged-in game has its own words', async ({ server, person 
   await cell(page, 'a4').click();
   await expect(page.locator('.result .headline')).toHaveText('Anna（红方）胜');
   await expect(page.locator('.result p.muted')).toHaveText('Anna（红方）胜：四子连线');
+});
+
+test('in Chinese, a plugged-in game refuses a move in its own words', async ({ server, person }) => {
+  const { page } = await person({ locale: 'zh-CN' });
+  const opened = await openRoom(server, {
+    game: 'hex',
+    variant: 'plain-5',
+    moves: ['b2', 'c3'],
+    seats: [{ name: 'Anna' }, { name: 'Bo' }],
+  });
+  for (const path of opened.paths) {
+    await page.goto(path);
+    await expect(page.getByRole('grid')).toBeVisible();
+  }
+  await page.goto(opened.paths[0]!);
+  const typed = page.getByLabel('输入着法');
+  await typed.fill('h9');
+  await typed.press('Enter');
+  await expect(page.getByText('着法“h9”被拒绝：走法是列 a 至 e 加行 1 至 5').first()).toBeVisible();
+  await cell(page, 'b2').click({ force: true });
+  await expect(page.locator('.refusal')).toHaveText('着法“b2”被拒绝：b2 已有棋子');
 });
 
 test('in Chinese, the rules of a plugged-in game ask in its own words', async ({ server, person }) => {

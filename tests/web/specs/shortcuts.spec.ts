@@ -64,6 +64,40 @@ test('keys step through the game, flip the board and hide what is not the game',
   await expect(firstCell).toHaveAccessibleName(/^a15,/);
 });
 
+test('after a click on the board, keys are those of the page', async ({ server, page, person }) => {
+  const opened = await openRoom(server, {
+    variant: 'freestyle',
+    seats: [{ name: 'Anna' }, { name: 'Bo' }],
+    moves: MOVES,
+  });
+  await page.goto(opened.paths[0]!);
+  const { page: boPage } = await person();
+  await boPage.goto(opened.paths[1]!);
+  const [room, bo] = [new RoomPage(page), new RoomPage(boPage)];
+  await room.place('j10', 'black');
+  await bo.place('j11', 'white');
+  await expect(room.yourMove).toBeVisible();
+  const list = page.getByRole('group', { name: 'Moves' });
+  const current = list.locator('[aria-current]').first();
+  await page.keyboard.press('ArrowLeft');
+  await expect(current).toHaveText('j10');
+  await page.keyboard.press('ArrowLeft');
+  await expect(current).toHaveText('h7');
+  await page.keyboard.press('Space');
+  await expect(current).toHaveText('j11');
+  await page.keyboard.press('Enter');
+  await expect(list.locator('.move button')).toHaveCount(MOVES.length + 2);
+  // The tab key leads to the cells, which then have the keys.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(room.point('j10')).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(room.point('i10')).toBeFocused();
+  await expect(current).toHaveText('j11');
+  await page.keyboard.press('Space');
+  await room.expectOn('i10', 'black');
+});
+
 test('letters can be switched off', async ({ server, page, person }) => {
   const opened = await openRoom(server, {
     variant: 'freestyle',

@@ -467,13 +467,13 @@ pub const SCHEMA: &[ElementSpec] = &[
             required(
                 "text",
                 ValueSpec::Label,
-                "The text as the manifest or the rules write it, with `{}` for each number that \
-                 varies. A language has at most one translation of a text.",
+                "The text as the manifest or the rules write it, with `{}` for each word that \
+                 varies, such as a number or a place. A language has at most one translation of a text.",
             ),
             required(
                 "translated",
                 ValueSpec::Label,
-                "The text in this language. Each `{}` becomes a number, in the order of the \
+                "The text in this language. Each `{}` becomes such a word, in the order of the \
                  original.",
             ),
         ],

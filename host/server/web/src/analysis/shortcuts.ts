@@ -32,8 +32,8 @@ export const SHORTCUT_KEYS: readonly (readonly [Shortcut, string])[] = [
 
 /** What has every key for itself. */
 const FIELDS = 'input, select, textarea, dialog, [contenteditable]';
-/** What is pressed by the space key. */
-const PRESSED = 'button, a, summary, [role="gridcell"]';
+/** What is pressed by the space key. A board takes the key itself if the keyboard has reached one of its cells. */
+const PRESSED = 'button, a, summary';
 /** What scrolls with the arrow keys. */
 const SCROLLED = '[tabindex="0"]:not(button, a, [role="gridcell"])';
 

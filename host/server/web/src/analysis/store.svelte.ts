@@ -154,7 +154,7 @@ export class AnalysisStore {
       },
       (error: unknown) => {
         if (request === this.#request) {
-          this.error = errorMessage(error);
+          this.error = errorMessage(error, this.spec.game);
         }
       },
     );
@@ -198,7 +198,7 @@ export class AnalysisStore {
       const { outcome } = await this.loadPosition([...this.moves, move]);
       return outcome === null ? null : serverText(outcome.reason, outcome.message, this.spec.game);
     } catch (error) {
-      return error instanceof ApiError && error.kind === 'illegal-move' ? errorMessage(error) : null;
+      return error instanceof ApiError && error.kind === 'illegal-move' ? errorMessage(error, this.spec.game) : null;
     }
   }
 
@@ -220,15 +220,27 @@ export class AnalysisStore {
     }
   }
 
+  /** The node after a node in its line; null: it is the last. The line of a game ends before the moves that were undone. */
+  #following(node: number): number | null {
+    const children = this.tree.nodes[node]?.children ?? [];
+    return (this.undone.has(node) ? children[0] : children.find((child) => !this.undone.has(child))) ?? null;
+  }
+
+  /** Whether no move follows the shown position in its line. */
+  get isAtLineEnd(): boolean {
+    return this.#following(this.cursor) === null;
+  }
+
   goForward(): void {
-    const child = this.tree.nodes[this.cursor]?.children[0];
-    if (child !== undefined) {
-      this.goTo(child);
-    }
+    this.goTo(this.#following(this.cursor) ?? this.cursor);
   }
 
   goToLineEnd(): void {
-    this.goTo(lineEnd(this.tree, this.cursor));
+    let end = this.cursor;
+    for (let next = this.#following(end); next !== null; next = this.#following(end)) {
+      end = next;
+    }
+    this.goTo(end);
   }
 
   goToGameEnd(): void {

@@ -55,6 +55,37 @@ test('a takeback moves a viewer at the end, and leaves a variation', () => {
   ]);
 });
 
+test('the line of a game ends before the moves that were undone', () => {
+  const analysis = new AnalysisStore(spec, ['a', 'b', 'c']);
+  for (const moves of [['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'x']]) {
+    analysis.addPosition(moves, position(0));
+  }
+  analysis.addPosition([], position(0));
+  analysis.updateGame(['a']);
+  const check = (expected: string[], isAtLineEnd: boolean) =>
+    expect([analysis.moves, analysis.isAtLineEnd]).toEqual([expected, isAtLineEnd]);
+  check(['a'], true);
+  analysis.goForward();
+  analysis.goToLineEnd();
+  check(['a'], true);
+  analysis.goToStart();
+  check([], false);
+  analysis.goToLineEnd();
+  check(['a'], true);
+  // Who has chosen an undone move walks on through those after it.
+  analysis.goTo(2);
+  check(['a', 'b'], false);
+  analysis.goForward();
+  check(['a', 'b', 'c'], true);
+  // A variation that the viewer tries is not undone.
+  analysis.goTo(1);
+  analysis.tryMove('x');
+  analysis.goBack();
+  check(['a'], false);
+  analysis.goForward();
+  check(['a', 'x'], true);
+});
+
 test('a tried move does not change the game', async () => {
   const analysis = new AnalysisStore(spec, ['a', 'b']);
   analysis.addPosition(['a'], position(1));

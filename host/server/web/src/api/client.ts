@@ -84,10 +84,10 @@ export function parseProblem(status: number, body: string): ApiError {
   return new ApiError(status, 'status', `the server answered with status ${status}`);
 }
 
-/** The message of a thrown value, for users. */
-export function errorMessage(error: unknown): string {
+/** The message of a thrown value, for users. `game` is the game whose rules may have refused something. */
+export function errorMessage(error: unknown, game?: string): string {
   return error instanceof ApiError
-    ? problemText(error.kind, error.message, error.serverMessage)
+    ? problemText(error.kind, error.message, error.serverMessage, game)
     : error instanceof Error
       ? error.message
       : String(error);

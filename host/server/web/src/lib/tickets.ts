@@ -86,11 +86,24 @@ export function storeTickets(storage: KeyValueStorage, room: string, tickets: St
     ...tickets.map((ticket) => ({ ...before.get(ticket.ticket), ...ticket })),
   ];
   const rooms = [...file.rooms.filter((entry) => entry.room !== room), { room, tickets: all }].slice(-MAX_ROOMS);
+  writeRooms(storage, rooms);
+}
+
+function writeRooms(storage: KeyValueStorage, rooms: TicketFile['rooms']): void {
   try {
     storage.setItem(KEY, JSON.stringify({ version: 1, rooms } satisfies TicketFile));
   } catch {
     // Without storage the page continues with the ticket of its address.
   }
+}
+
+/** Removes a ticket of a room, such as one that the server has refused. */
+export function removeTicket(storage: KeyValueStorage, room: string, ticket: string): void {
+  const file = readFile(storage);
+  const rooms = file.rooms.map((entry) =>
+    entry.room === room ? { room, tickets: entry.tickets.filter((stored) => stored.ticket !== ticket) } : entry,
+  );
+  writeRooms(storage, rooms);
 }
 
 /** The invite link for a ticket. */

@@ -11,7 +11,14 @@ import { announcer } from '../lib/announcer.svelte';
 import { closesRecord, hasViews, hidesInformation } from '../lib/seats';
 import { server } from '../lib/server.svelte';
 import { playCaptureSound, playCheckSound, playMoveSound, playOfferSound, playTurnSound } from '../lib/sound';
-import { loadTickets, storeTickets, ticketOfFragment, type DeviceSeat, type StoredTicket } from '../lib/tickets';
+import {
+  loadTickets,
+  removeTicket,
+  storeTickets,
+  ticketOfFragment,
+  type DeviceSeat,
+  type StoredTicket,
+} from '../lib/tickets';
 import { prefs } from '../settings/prefs.svelte';
 import { i18n, sideName, problemText, serverText } from '../text/i18n.svelte';
 import { announcementsFor } from './announcements';
@@ -24,6 +31,8 @@ interface Connection {
   /** The player that the ticket is for; null: a spectator, or a host who does not play. */
   player: number | null;
   isHost: boolean;
+  /** Whether the server has sent the room to it. */
+  isAccepted: boolean;
 }
 
 /** The kinds of errors after which a reconnect cannot succeed. */
@@ -44,6 +53,8 @@ export class RoomStore {
   loadError = $state.raw<string | null>(null);
   /** Whether the room is closed and its game is stored under the same id. */
   isArchived = $state.raw(false);
+  /** Whether the room exists, but the link's ticket is not one of it. */
+  isWrongLink = $state.raw(false);
   /** Why the server refused the last command. */
   commandError = $state.raw<string | null>(null);
   /** The players of the connections, in their order. */
@@ -183,7 +194,7 @@ export class RoomStore {
       if (!(error instanceof CommandError && error.kind === 'gone')) {
         this.commandError =
           error instanceof CommandError
-            ? problemText(error.kind, error.message, error.serverMessage)
+            ? problemText(error.kind, error.message, error.serverMessage, this.room?.snapshot.game)
             : errorMessage(error);
         announcer.announce(this.commandError);
       }
@@ -307,6 +318,7 @@ export class RoomStore {
       ticket,
       player: null,
       isHost: false,
+      isAccepted: false,
       socket: new ReconnectingSocket({
         path: `${API}/rooms/${encodeURIComponent(this.id)}/ws`,
         ticket,
@@ -315,9 +327,9 @@ export class RoomStore {
         onStateChange: (state) => {
           if (isFirst) {
             this.#setConnection(state);
-            if (state === 'lost' && this.room === null) {
-              void this.#explainLoss(connection);
-            }
+          }
+          if (state === 'lost' && !connection.isAccepted) {
+            void this.#explainLoss(connection, isFirst);
           }
         },
       }),
@@ -326,13 +338,38 @@ export class RoomStore {
   }
 
   /** A browser does not say why a socket could not be opened: a request over HTTP does. */
-  async #explainLoss(connection: Connection): Promise<void> {
+  async #explainLoss(connection: Connection, isFirst: boolean): Promise<void> {
     try {
       await api.room(this.id, connection.ticket);
     } catch (error) {
-      if (this.room === null && error instanceof ApiError && FINAL_ERRORS.includes(error.kind)) {
-        this.#handleError(connection, true, error.kind, errorMessage(error));
+      if (error instanceof ApiError && FINAL_ERRORS.includes(error.kind) && this.#connections.includes(connection)) {
+        if (error.kind === 'forbidden' && connection.ticket !== null) {
+          this.#dropTicket(connection, connection.ticket, isFirst, errorMessage(error));
+        } else {
+          this.#handleError(connection, isFirst, error.kind, errorMessage(error));
+        }
       }
+    }
+  }
+
+  /** Forgets a ticket that is not one of the room, as that of a link that was cut, and goes on with the others. */
+  #dropTicket(connection: Connection, ticket: string, isFirst: boolean, detail: string): void {
+    connection.socket.close();
+    removeTicket(localStorage, this.id, ticket);
+    const others = this.#connections.filter((other) => other !== connection);
+    this.#connections = others;
+    if (!isFirst || this.room !== null) {
+      return;
+    }
+    if (others.length === 0) {
+      this.isWrongLink = true;
+      this.loadError = detail;
+      return;
+    }
+    this.#connections = [];
+    for (const { socket, ticket } of others) {
+      socket.close();
+      this.#connect(ticket);
     }
   }
 
@@ -364,6 +401,7 @@ export class RoomStore {
   #identify(connection: Connection, player: number | null, isHost: boolean): void {
     connection.player = player;
     connection.isHost = isHost;
+    connection.isAccepted = true;
     const host = this.#connections.find((other) => other.isHost);
     this.isHost = host !== undefined;
     this.#hostPlayer = host?.player ?? null;

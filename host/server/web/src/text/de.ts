@@ -191,6 +191,9 @@ export const de: Texts = {
     title: (game) => `Raum: ${game}`,
     board: 'Brett',
     actions: 'Aktionen',
+    wrongLink: 'Dieser Link gilt nicht für diesen Raum.',
+    wrongLinkLead: 'Vielleicht fehlt ein Teil des Links. Bitte noch einmal um ihn, oder sieh der Partie zu.',
+    watchWithoutLink: 'Partie ansehen',
     missing: 'Diesen Raum gibt es nicht, oder er ist geschlossen.',
     missingLead:
       'Vielleicht ist der Link unvollständig. Räume, die kein Spieler betritt, schließen nach einer Stunde; Räume beendeter Partien nach zehn Minuten.',

@@ -192,6 +192,9 @@ export const en = {
     title: (game: string) => `Room: ${game}`,
     board: 'Board',
     actions: 'Actions',
+    wrongLink: 'This link is not valid for this room.',
+    wrongLinkLead: 'Perhaps a part of the link is missing. Ask for it again, or watch the game.',
+    watchWithoutLink: 'Watch the game',
     missing: 'This room does not exist, or it is closed.',
     missingLead:
       'The link may be incomplete. Rooms that no player enters are closed after an hour, and rooms of finished games after ten minutes.',

@@ -16,6 +16,18 @@ test.each<[string, string, Translations | undefined, string, string | undefined]
   ['a number', 'zh', { zh: { 'card {} of {}': '第 {} 张，共 {} 张' } }, 'card 1 of 13', '第 1 张，共 13 张'],
   ['a text with its own number', 'zh', { zh: { 'card {}': '第 {} 张', 'card 1': '首张' } }, 'card 1', '首张'],
   ['a number too few', 'zh', { zh: { 'card {}': '{}/{}' } }, 'card 7', '7/'],
+  ['a number too many', 'zh', { zh: { 'card {} of {}': '第 {} 张' } }, 'card 1 of 13', '第 1 张'],
+  ['a word', 'zh', { zh: { 'column {} is full': '{} 列已满' } }, 'column a is full', 'a 列已满'],
+  ['a word at the start', 'zh', { zh: { '{} is empty': '{} 是空格' } }, 'b2 is empty', 'b2 是空格'],
+  ['a word that is translated', 'zh', { zh: { 'a {} on {}': '{}在 {}', king: '王' } }, 'a king on e1', '王在 e1'],
+  ['two words without a space', 'zh', { zh: { '{}-{} is refused': '{}－{} 不行' } }, 'a1-a2 is refused', 'a1－a2 不行'],
+  ['no word', 'zh', { zh: { 'column {} is full': '甲' } }, 'column  is full', undefined],
+  ['two words', 'zh', { zh: { 'column {} is full': '甲' } }, 'column a b is full', undefined],
+  ['another end', 'zh', { zh: { 'column {}': '甲' } }, 'column a ', undefined],
+  ['another start', 'zh', { zh: { '{} is empty': '甲' } }, ' b2 is empty', undefined],
+  ['another middle', 'zh', { zh: { '{} of {} cards': '甲' } }, '1 or 2 cards', undefined],
+  ['the most literal text', 'zh', { zh: { '{} of {}': '甲', '{} of 13': '乙' } }, '1 of 13', '乙'],
+  ['only a blank', 'zh', { zh: { '{}': '（{}）' } }, 'word', '（word）'],
   ['another number of numbers', 'zh', { zh: { 'card {} of {}': '甲' } }, 'card 1', undefined],
 ])('%s', (_, language, translations, text, expected) => {
   expect(ownTexts(language, translations)(text)).toBe(expected);

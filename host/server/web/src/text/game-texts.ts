@@ -16,22 +16,57 @@ function textsIn(language: string, translations: Translations): Readonly<Record<
   return tag === undefined ? {} : translations[tag]!;
 }
 
+const BLANK = '{}';
+
 /**
- * Finds the translations of texts into a language of the client: of the text itself, or of the text with `{}` in place of each
- * number. The numbers keep their order.
+ * The words of a text in the places of `{}` in a pattern; null: the text has another form. A word is at least one character
+ * long and has no space. The time is linear: patterns come with games that nobody has checked.
+ */
+function wordsIn(text: string, pattern: string): string[] | null {
+  const [start = '', ...parts] = pattern.split(BLANK);
+  if (!text.startsWith(start)) {
+    return null;
+  }
+  const words: string[] = [];
+  let from = start.length;
+  for (const [at, part] of parts.entries()) {
+    const isLast = at === parts.length - 1;
+    const to = isLast ? text.length - part.length : text.indexOf(part, from + 1);
+    const word = text.slice(from, Math.max(from, to));
+    if (to <= from || /\s/.test(word) || !text.startsWith(part, to)) {
+      return null;
+    }
+    words.push(word);
+    from = to + part.length;
+  }
+  return from === text.length ? words : null;
+}
+
+/**
+ * Finds the translations of texts into a language of the client: of the text itself, or of a pattern with `{}` in place of
+ * words that vary; of several the one with the most literal text. The words keep their order, and are translated, too.
  */
 export function ownTexts(language: string, translations: Translations = {}): OwnText {
   const texts = textsIn(language, translations);
+  const literals = (pattern: string) => pattern.replaceAll(BLANK, '').length;
+  const patterns = Object.keys(texts).filter((text) => text.includes(BLANK));
+  patterns.sort((a, b) => literals(b) - literals(a));
   const find = (text: string) => (Object.hasOwn(texts, text) ? texts[text] : undefined);
   return (text) => {
     const found = find(text);
     if (found !== undefined) {
       return found;
     }
-    const numbers = text.match(/\d+/g) ?? [];
-    return numbers.length === 0
-      ? undefined
-      : find(text.replace(/\d+/g, '{}'))?.replace(/\{\}/g, () => numbers.shift() ?? '');
+    for (const pattern of patterns) {
+      const words = wordsIn(text, pattern);
+      if (words !== null) {
+        return texts[pattern]!.split(BLANK).reduce((sentence, part, at) => {
+          const word = words[at - 1] ?? '';
+          return sentence + (find(word) ?? word) + part;
+        });
+      }
+    }
+    return undefined;
   };
 }
 

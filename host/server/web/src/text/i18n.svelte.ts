@@ -69,15 +69,19 @@ export function serverText(text: string, message?: ServerMessage | null, game?: 
   return translate(text, message, i18n.t, ownTextsOf(game));
 }
 
-/** What is wrong, of a kind of problem: its text, or the kind before a text that has no code. */
-export function problemText(kind: string, detail: string, message?: ServerMessage | null): string {
+/**
+ * What is wrong, of a kind of problem: its text, or the kind before a text that has no code. `game` is the game whose rules
+ * may have said it.
+ */
+export function problemText(kind: string, detail: string, message?: ServerMessage | null, game?: string): string {
   const { problemKinds } = i18n.t;
   if (kind === 'network' || kind === 'status') {
     return problemKinds[kind] ?? detail;
   }
   const known = message ?? messageOf(detail);
   const title = problemKinds[kind];
-  return known === null && title !== undefined ? i18n.t.common.labelled(title, detail) : serverText(detail, known);
+  const text = serverText(detail, known, game);
+  return known === null && title !== undefined ? i18n.t.common.labelled(title, text) : text;
 }
 
 /** The name of a variant's text in the chosen language, such as `freestyle-19`. */
