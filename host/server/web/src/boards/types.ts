@@ -2,6 +2,7 @@
 // and reports. Knows no game and draws nothing.
 import type { Component } from 'svelte';
 import type { Position, Side, SolvedPosition } from '../api/types';
+import type { BoardPiece } from './generic/types';
 import type { Language, LocalizedText } from '../text/language';
 
 /** A move that the board points out: a hint, or the choice of an engine. */
@@ -135,6 +136,8 @@ export interface GameDefinition {
   scoreScale: ScoreScale;
   /** Moves of the first variant that lead to a characteristic position, for small pictures; absent: its start. */
   sampleMoves?: readonly string[];
+  /** The cards of a small picture, where a board would be too small to read; absent: the board is shown. */
+  sampleCards?: readonly Pick<BoardPiece, 'text' | 'color'>[];
   /** Whether openings of the game have names. */
   hasOpeningNames?: boolean;
   /** Whether each side has its own edge of the board: the board then turns so that the viewer's edge is at the bottom. */

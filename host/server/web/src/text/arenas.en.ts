@@ -199,6 +199,22 @@ export const arenas = {
   faults: 'Faults',
   noFaults: 'No faults.',
   fault: 'Fault',
+  /** The kinds of faults, by their codes. */
+  faultCodes: {
+    load: 'load',
+    start: 'start',
+    timeout: 'timeout',
+    fuel: 'fuel',
+    memory: 'memory',
+    stack: 'stack',
+    crash: 'crash',
+    protocol: 'protocol',
+    flood: 'flood',
+    error: 'error',
+    'illegal-move': 'illegal move',
+    cpu: 'cpu',
+    host: 'host',
+  } as Record<string, string>,
   firstGame: 'First game',
   atMove: (n: number) => `at move ${n}`,
 

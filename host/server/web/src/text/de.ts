@@ -68,6 +68,7 @@ export const de: Texts = {
     yes: 'ja',
     no: 'nein',
     error: (text) => `Fehlgeschlagen: ${text}`,
+    sentences: (parts) => parts.join(' '),
     labelled: (label, text) => `${label}: ${text}`,
     notFound: 'Seite nicht gefunden',
     home: 'Zur Startseite',

@@ -70,6 +70,8 @@ export const en = {
     no: 'no',
     error: (text: string) => `Failed: ${text}`,
     /** A text, and what it is about before it. */
+    /** Sentences that follow each other. */
+    sentences: (parts: string[]) => parts.join(' '),
     labelled: (label: string, text: string) => `${label}: ${text}`,
     notFound: 'Page not found',
     home: 'To the home page',

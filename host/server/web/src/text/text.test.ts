@@ -1,11 +1,13 @@
 // The tables of texts are complete: the same keys in every language, no empty text, and for every code of the server a
 // text with the parameters of the English one.
 import { expect, test } from 'vitest';
+import { prefs } from '../settings/prefs.svelte';
 import { textsOf } from '.';
 import codes from './codes.json';
 import { en } from './en';
 import { ownTexts } from './game-texts';
 import { LANGUAGE_IDS, preferredLanguage } from './language';
+import { setGameTexts, problemText } from './i18n.svelte';
 import { messageOf, translate, type ServerMessage } from './messages';
 import { pluralOf } from './plural';
 import { zh } from './zh';
@@ -134,4 +136,21 @@ test.each<[string, string]>([
 ])('with the texts of a game: %s', (english, chinese) => {
   const own = ownTexts('zh', { zh: { gold: '金', 'four in a row': '四连', 'column a is full': 'a 列已满' } });
   expect(translate(english, null, zh, own)).toBe(chinese);
+});
+
+test('a problem is in the words of the game whose rules have found it', () => {
+  const language = prefs.language;
+  try {
+    prefs.language = 'zh';
+    const translations = { zh: { '{} is occupied': '{} 已有棋子' } };
+    setGameTexts([{ id: 'hex', name: 'Hex', translations }]);
+    const message = { code: 'move_refused', params: { mv: 'b2', reason: 'b2 is occupied' }, text: '' };
+    const say = (game?: string) => problemText('illegal-move', '`b2` is refused: b2 is occupied', message, game);
+    expect(say('hex')).toBe('着法“b2”被拒绝：b2 已有棋子');
+    expect(say()).toBe('着法“b2”被拒绝：b2 is occupied');
+    expect(problemText('illegal-move', 'b2 is occupied', null, 'hex')).toMatch(/：b2 已有棋子$/);
+  } finally {
+    prefs.language = language;
+    setGameTexts([]);
+  }
 });

@@ -64,6 +64,7 @@ export const zh: Texts = {
     yes: '是',
     no: '否',
     error: (text) => `操作失败：${text}`,
+    sentences: (parts) => parts.join(''),
     labelled: (label, text) => `${label}：${text}`,
     notFound: '页面不存在',
     home: '返回首页',
@@ -442,7 +443,7 @@ export const zh: Texts = {
   replay: {
     title: (game) => `回放：${game}`,
     fileClosed: '文件已关闭，请重新打开。',
-    tokenNeeded: '此对局只向持有竞赛令牌的人显示。请在竞赛页面输入你的令牌。',
+    tokenNeeded: '此对局只向持有比赛令牌的人显示。请在比赛页面输入你的令牌。',
   },
   operator: {
     title: '管理',

@@ -8,6 +8,12 @@ export const bridge: GameDefinition = {
   loadMoveNames: async () => (await import('./notation')).moveNames,
   loadDescribeMove: async () => (await import('./notation')).describeMove,
   scoreScale: { unit: 1, even: 6.5, losses: [1, 2, 3], valueForFirstSide: tricksOfNorthSouth },
+  sampleCards: [
+    { text: 'A♠', color: 'black' },
+    { text: 'K♥', color: 'red' },
+    { text: 'Q♦', color: 'red' },
+    { text: 'J♣', color: 'black' },
+  ],
   sidesFaceEachOther: false,
   appearanceOptions: [
     boardThemeOption('paper'),
