@@ -352,7 +352,7 @@ export class RoomStore {
     }
   }
 
-  /** Forgets a ticket that is not one of the room, as that of a link that was cut, and goes on with the others. */
+  /** Forgets a ticket that is not one of the room, as that of a link that was cut, and connects with the others. */
   #dropTicket(connection: Connection, ticket: string, isFirst: boolean, detail: string): void {
     connection.socket.close();
     removeTicket(localStorage, this.id, ticket);

@@ -20,7 +20,7 @@ const BLANK = '{}';
 
 /**
  * The words of a text in the places of `{}` in a pattern; null: the text has another form. A word is at least one character
- * long and has no space. The time is linear: patterns come with games that nobody has checked.
+ * long and has no space. The time is linear: patterns come from manifests, which are not trusted.
  */
 function wordsIn(text: string, pattern: string): string[] | null {
   const [start = '', ...parts] = pattern.split(BLANK);
