@@ -241,16 +241,17 @@ impl EngineRegistry {
             let id = display_id(entry, &entries);
             if !self.may_run(entry) {
                 let kind = entry.kind.map_or("", ModuleKind::word);
-                let noun = entry.kind.map_or("of an unknown kind", ModuleKind::noun);
-                let reasons =
-                    vec![format!("it is {noun}, and the operator has not trusted it yet")];
+                let reason = match entry.kind {
+                    Some(ModuleKind::External) => crate::messages::UNTRUSTED_PROGRAM,
+                    _ => crate::messages::UNTRUSTED_LIBRARY,
+                };
                 let sha256 = entry.sha256.clone();
                 listing.needs_trust.push(Untrusted {
                     id,
                     kind,
                     path: location,
                     sha256,
-                    reasons,
+                    reasons: vec![reason.to_owned()],
                     uploaded_file,
                 });
                 continue;

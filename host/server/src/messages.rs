@@ -79,6 +79,8 @@ sandboard_games::messages! {
         NO_SUCH_ENTRY = "you have no entry with this number";
         NO_SUCH_CONTEST_GAME = "you have no finished game with this name";
         NO_SUCH_CONTEST_ARENA = "the contest has no arena with this name";
+        UNTRUSTED_LIBRARY = "it is a native library, and the operator has not trusted it yet";
+        UNTRUSTED_PROGRAM = "it is a program, and the operator has not trusted it yet";
     }
     sentences {
         move_for_ply(ply, have) = "the move is for ply {ply}, but {have} moves were played";

@@ -151,7 +151,8 @@ fn a_token_is_required_but_a_ticket_is_enough_for_its_room() {
     let server = Server::start(&["--token", TOKEN]);
     assert_eq!(server.get("/rooms").status, 401);
     assert_eq!(server.post("/rooms", &two("none")).status, 401);
-    assert_eq!(server.get("/info").json()["login_needed"], true);
+    let info = server.get("/info").json();
+    assert_eq!((&info["login_needed"], &info["token_required"]), (&json!(true), &json!(true)));
     assert_eq!(server.http("GET", "/", &[], b"").status, 200);
     let bearer = format!("Bearer {TOKEN}");
     let json = ("Content-Type", "application/json");

@@ -15,6 +15,13 @@ test('the printed link logs in, and the token does not stay in the address', asy
   await operator.page.getByRole('link', { name: 'Operator' }).click();
   await expect(operator.page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(operator.page.url()).not.toContain('token');
+  // The page of a new game says that its link for spectators needs the token.
+  await operator.page.goto('/');
+  await operator.page
+    .getByRole('article', { name: 'Gomoku and renju' })
+    .getByRole('button', { name: 'Play a friend' })
+    .click();
+  await expect(operator.page.getByText('Spectators need the token of this server.')).toBeVisible();
   // The cookie keeps the operator logged in.
   await operator.page.reload();
   await expect(operator.page.getByLabel('Token')).toHaveCount(0);

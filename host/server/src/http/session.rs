@@ -29,6 +29,8 @@ pub(crate) struct Info {
     operator: bool,
     /// Whether the caller must log in.
     login_needed: bool,
+    /// Whether the server requires a token of those who have no ticket.
+    token_required: bool,
     /// Whether contests are shown.
     contests: bool,
     /// Whether the server has what a browser needs to run sandboxed engines.
@@ -45,6 +47,7 @@ pub(crate) async fn info(
         host_version: env!("CARGO_PKG_VERSION"),
         operator: identity.admitted,
         login_needed: !identity.admitted,
+        token_required: app.token.is_required(),
         contests: app.contests.is_enabled(),
         device_engines: crate::client::device_files().is_some(),
     })

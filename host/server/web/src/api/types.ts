@@ -57,6 +57,8 @@ export interface ServerInfo {
   host_version: string;
   operator: boolean;
   login_needed: boolean;
+  /** Whether the server requires a token of those who have no ticket. */
+  token_required?: boolean;
   /** Whether the server has what a browser needs to run sandboxed engines. */
   device_engines?: boolean;
   /** Whether the server shows contests. */

@@ -231,6 +231,7 @@ export const de: Texts = {
       others.length === 0 ? `Du spielst ${side}.` : `Du spielst ${side}. Außerdem dabei: ${others.join(', ')}.`,
     joinGame: 'Mitspielen',
     spectatorLink: 'Link für Zuschauer',
+    spectatorsSignIn: 'Zuschauer brauchen das Token dieses Servers.',
     seatEngine: (side) => `Eine Engine für ${side} einsetzen`,
     seatEngineButton: 'Engine einsetzen',
     typeMove: 'Zug eintippen',

@@ -233,6 +233,7 @@ export const en = {
       others.length === 0 ? `You play ${side}.` : `You play ${side}. Also in the game: ${others.join(', ')}.`,
     joinGame: 'Join the game',
     spectatorLink: 'Link for spectators',
+    spectatorsSignIn: 'Spectators need the token of this server.',
     seatEngine: (side: string) => `Let an engine play ${side}`,
     seatEngineButton: 'Let the engine play',
     typeMove: 'Type a move',

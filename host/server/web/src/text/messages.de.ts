@@ -135,6 +135,8 @@ export const messages: MessageTexts = {
   no_such_column: 'es gibt keine Spalte {letter}; die Spalten sind a bis {last}',
   no_such_contest: 'diesen Wettbewerb gibt es nicht',
   no_such_contest_arena: 'der Wettbewerb hat keine Arena dieses Namens',
+  untrusted_library: 'es ist eine native Bibliothek, der der Betreiber noch nicht vertraut',
+  untrusted_program: 'es ist ein Programm, dem der Betreiber noch nicht vertraut',
   no_such_contest_game: 'du hast keine beendete Partie dieses Namens',
   no_such_entry: 'du hast keinen Beitrag mit dieser Nummer',
   no_such_file: 'eine Linie {letter} gibt es nicht; die Linien sind a bis i',

@@ -133,6 +133,8 @@ export const messages: MessageTexts = {
   no_such_column: '没有 {letter} 列；列为 a 至 {last}',
   no_such_contest: '没有这个比赛',
   no_such_contest_arena: '此比赛没有这个竞技场',
+  untrusted_library: '这是本机库，管理员尚未信任',
+  untrusted_program: '这是外部程序，管理员尚未信任',
   no_such_contest_game: '你没有这样的已结束对局',
   no_such_entry: '你没有此编号的参赛程序',
   no_such_file: '没有 {letter} 线；各线为 a 至 i',

@@ -224,6 +224,7 @@ export const zh: Texts = {
       others.length === 0 ? `您执${side}。` : `您执${side}；同局棋手：${others.join('、')}。`,
     joinGame: '加入对局',
     spectatorLink: '观战链接',
+    spectatorsSignIn: '观战者需要此服务器的令牌。',
     seatEngine: (side) => `让引擎执${side}`,
     seatEngineButton: '让引擎接替',
     typeMove: '输入着法',
