@@ -194,7 +194,7 @@ test('in Chinese, a plugged-in game refuses a move in its own words', async ({ s
   const typed = page.getByLabel('输入着法');
   await typed.fill('h9');
   await typed.press('Enter');
-  await expect(page.getByText('着法“h9”被拒绝：走法是列 a 至 e 加行 1 至 5').first()).toBeVisible();
+  await expect(page.getByText('着法“h9”被拒绝：着法写作列（a 至 e）加行（1 至 5）').first()).toBeVisible();
 });
 
 test('in Chinese, the rules of a plugged-in game ask in its own words', async ({ server, person }) => {

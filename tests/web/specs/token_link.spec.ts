@@ -23,7 +23,8 @@ test('the printed link logs in, and the token does not stay in the address', asy
     .click();
   await expect(operator.page.getByText('Spectators need the token of this server.')).toBeVisible();
   // The cookie keeps the operator logged in.
-  await operator.page.reload();
+  await operator.page.goto('/operator');
+  await expect(operator.page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(operator.page.getByLabel('Token')).toHaveCount(0);
 
   // In a tab that shows the login page already, the link changes only the fragment of the address.

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use sandboard_tournament::stats::{EloModel, Sprt, SprtSetup};
 
 /// The syntax of the option, for errors.
-const SYNTAX: &str = "`ELO0,ELO1` or `elo0=…,elo1=…`, optionally with `alpha=…`, `beta=…`, `logistic`: `0,5,alpha=0.05,beta=0.05`";
+const SYNTAX: &str = "`ELO0,ELO1` or `elo0=…,elo1=…`, optionally with `alpha=…`, `beta=…`, \
+                      `logistic`: `0,5,alpha=0.05,beta=0.05`";
 
 /// A valid setup of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,14 +27,14 @@ impl FromStr for SprtArg {
         };
         for (index, part) in text.split(',').enumerate() {
             match (part.split_once('='), index) {
-                (Some(("elo0", value)), _) => setup.elo0 = number(value)?,
-                (Some(("elo1", value)), _) => setup.elo1 = number(value)?,
+                (Some(("elo0", value)), _) if setup.elo0.is_nan() => setup.elo0 = number(value)?,
+                (Some(("elo1", value)), _) if setup.elo1.is_nan() => setup.elo1 = number(value)?,
                 (Some(("alpha", value)), _) => setup.alpha = number(value)?,
                 (Some(("beta", value)), _) => setup.beta = number(value)?,
                 (None, _) if part == "logistic" => setup.model = EloModel::Logistic,
                 (None, _) if part == "normalized" => setup.model = EloModel::Normalized,
                 (None, 0) => setup.elo0 = number(part)?,
-                (None, 1) => setup.elo1 = number(part)?,
+                (None, 1) if setup.elo1.is_nan() => setup.elo1 = number(part)?,
                 _ => return Err(wrong()),
             }
         }
@@ -68,7 +69,9 @@ mod tests {
         check("0,2,alpha=0.1,beta=0.2,normalized", Ok(("normalized", [0.0, 2.0, 0.1, 0.2])));
         check("elo0=-1,elo1=4,alpha=0.1", Ok(("normalized", [-1.0, 4.0, 0.1, 0.05])));
         check("alpha=0.1,elo1=4,logistic,elo0=0", Ok(("logistic", [0.0, 4.0, 0.1, 0.05])));
-        for wrong in ["elo0=0", "elo1=4,alpha=0.1", "elo2=1,elo0=0", "elo0=0,5,5", "NaN,5"] {
+        for wrong in
+            ["elo0=0", "elo1=4,alpha=0.1", "elo2=1,elo0=0", "elo0=0,5,5", "0,5,elo0=3", "NaN,5"]
+        {
             check(wrong, Err("is not a valid test: write"));
         }
         for wrong in ["", "0", "0;5", "0,x", "0,5,gamma=1", "0,5,alpha", "0,5,alpha=x"] {

@@ -195,6 +195,12 @@ impl ArenaCache {
             cached.delay_next_read(now);
         }
         cached.is_played = is_played;
+        self.publish(&mut cached);
+        Ok(())
+    }
+
+    /// Drops cached content that has another version now, and wakes waiting requests.
+    fn publish(&self, cached: &mut CachedState) {
         let versions = cached.versions();
         let published = self.versions.borrow().clone();
         if published.view != versions.view {
@@ -209,7 +215,6 @@ impl ArenaCache {
             *known = versions;
             changed
         });
-        Ok(())
     }
 
     /// Waits until the part differs from this version.
@@ -316,8 +321,9 @@ impl ArenaCache {
         games.iter().filter_map(select).filter_map(|game| board(&self.start, &game)).collect()
     }
 
-    /// Returns the names of all players that the store has now. The tables of [`Self::card`] can be
-    /// older: a game that was read before this call has no player without a name here.
+    /// Returns the names of all players that have been admitted, as the store has them now. The
+    /// tables of [`Self::card`] can be older. A game that was read before this call has no player
+    /// without a name here.
     pub(crate) fn player_names(&self) -> Result<Vec<String>, FolderError> {
         let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
         let mut cached = lock(&self.cached);
@@ -328,6 +334,7 @@ impl ArenaCache {
             let since = Instant::now();
             self.runtime.block_on(cached.follower.catch_up(extent))?;
             cached.delay_next_read(since);
+            self.publish(&mut cached);
         }
         let players = &cached.follower.loaded().players;
         Ok(players.iter().map(|player| player.name.clone()).collect())

@@ -74,7 +74,7 @@ export interface MoveNames {
   readMove: (text: string, legal: readonly string[], position: Position) => string | null;
 }
 
-/** The keys of all pieces on the board that can be captured, one for each piece. */
+/** A key for each piece on the board that can be captured: its colour, a space, and what else tells it apart. */
 export type PieceKeys = (position: Position) => string[];
 
 /** What the position editor can put on a cell; the last tool of every game empties it. */

@@ -343,7 +343,7 @@ export class RoomStore {
       await api.room(this.id, connection.ticket);
     } catch (error) {
       if (error instanceof ApiError && FINAL_ERRORS.includes(error.kind) && this.#connections.includes(connection)) {
-        if (error.kind === 'forbidden' && connection.ticket !== null) {
+        if (error.serverMessage?.code === 'not_a_ticket' && connection.ticket !== null) {
           this.#dropTicket(connection, connection.ticket, isFirst, errorMessage(error));
         } else {
           this.#handleError(connection, isFirst, error.kind, errorMessage(error));

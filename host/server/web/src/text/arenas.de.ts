@@ -200,7 +200,7 @@ export const arenas: typeof en = {
     load: 'nicht ladbar',
     start: 'Start misslungen',
     timeout: 'Zeit überschritten',
-    fuel: 'Fuel verbraucht',
+    fuel: 'Treibstoff verbraucht',
     memory: 'zu viel Speicher',
     stack: 'Stapel übergelaufen',
     crash: 'Absturz',

@@ -69,9 +69,9 @@ export const en = {
     yes: 'yes',
     no: 'no',
     error: (text: string) => `Failed: ${text}`,
-    /** A text, and what it is about before it. */
     /** Sentences that follow each other. */
     sentences: (parts: string[]) => parts.join(' '),
+    /** A text, and what it is about before it. */
     labelled: (label: string, text: string) => `${label}: ${text}`,
     notFound: 'Page not found',
     home: 'To the home page',

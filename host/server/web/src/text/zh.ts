@@ -186,7 +186,7 @@ export const zh: Texts = {
     title: (game) => `房间：${game}`,
     board: '棋盘',
     actions: '操作',
-    wrongLink: '此链接不是这个房间的链接。',
+    wrongLink: '此链接对本房间无效。',
     wrongLinkLead: '链接可能不完整。请对方重新发送，或者观战。',
     watchWithoutLink: '观战',
     missing: '房间不存在或已关闭。',
