@@ -301,13 +301,17 @@ impl ArenaCache {
         Ok(json_bytes)
     }
 
-    /// Returns the version of the live games, and those that `select` returns.
+    /// Returns the version of the live games, the names of all players, and the games that `select`
+    /// returns for a game and these names. Err: the store cannot be read.
     pub(crate) fn live_games(
         &self,
-        select: impl Fn(&LiveGame) -> Option<LiveGame>,
-    ) -> (String, Vec<LiveBoard>) {
-        let cached = lock(&self.cached);
-        (cached.versions().live, self.live_boards(&cached, select))
+        select: impl Fn(&LiveGame, &[String]) -> Option<LiveGame>,
+    ) -> Result<(String, Vec<String>, Vec<LiveBoard>), FolderError> {
+        let mut cached = lock(&self.cached);
+        // The status that was read last has no other players.
+        let names = self.current_names(&mut cached)?;
+        let games = self.live_boards(&cached, |game| select(game, &names));
+        Ok((cached.versions().live, names, games))
     }
 
     /// Returns the boards of the live games that `select` returns.
@@ -323,10 +327,13 @@ impl ArenaCache {
 
     /// Returns the names of all players that have been admitted, as the store has them now. The
     /// tables of [`Self::card`] can be older. A game that was read before this call has no player
-    /// without a name here.
+    /// without a name here. Err: the store cannot be read.
     pub(crate) fn player_names(&self) -> Result<Vec<String>, FolderError> {
+        self.current_names(&mut lock(&self.cached))
+    }
+
+    fn current_names(&self, cached: &mut CachedState) -> Result<Vec<String>, FolderError> {
         let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
-        let mut cached = lock(&self.cached);
         let extent = self.runtime.block_on(self.store.extent()).map_err(failed)?;
         let before = cached.follower.extent();
         // A player is stored before the event that admits it.
@@ -334,7 +341,7 @@ impl ArenaCache {
             let since = Instant::now();
             self.runtime.block_on(cached.follower.catch_up(extent))?;
             cached.delay_next_read(since);
-            self.publish(&mut cached);
+            self.publish(cached);
         }
         let players = &cached.follower.loaded().players;
         Ok(players.iter().map(|player| player.name.clone()).collect())

@@ -223,15 +223,15 @@ pub(crate) async fn live(
     let guest_work = app.guest_work.clone();
     let read = move || {
         let failed = |error| app.contests.unreadable(&contest.id, &error);
-        let players = arena_cache.player_names().map_err(failed)?;
         let house = &contest.rules.house;
         let is_organiser = matches!(caller, Caller::Organiser);
         let after_end_only = !is_organiser && contest.rules.game.features.has_views();
-        let (version, games) = arena_cache.live_games(|game| match is_organiser {
+        let selected = arena_cache.live_games(|game, players| match is_organiser {
             true => Some(game.clone()),
             false if after_end_only => None,
-            false => live_for_entrant(game.clone(), &players, |name| is_own(&caller, house, name)),
+            false => live_for_entrant(game.clone(), players, |name| is_own(&caller, house, name)),
         });
+        let (version, players, games) = selected.map_err(failed)?;
         Ok(axum::Json(OwnLiveGames { version, players, games, after_end_only }).into_response())
     };
     guest_work.run(read).await

@@ -4,8 +4,8 @@
 const colorOf = (key: string): string => key.split(' ', 1)[0]!;
 
 /**
- * How many pieces of each key are missing, in the order of the start. For a piece that a side has got since the start, such as
- * a queen for a pawn, one less is missing of the piece of which that side had most.
+ * How many pieces of each key are missing, in the order of the start. A side may have a new piece, such as a queen for a pawn.
+ * Then the piece of which that side had most at the start has become it, and is not missing.
  */
 export function missingPieces(start: readonly string[], now: readonly string[]): { key: string; count: number }[] {
   const missing = new Map<string, number>();

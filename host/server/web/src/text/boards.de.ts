@@ -185,11 +185,11 @@ export const boards: BoardTexts = {
     ],
     'bridge/double-dummy': ['offene Karten', 'vier offene Hände mit 1 bis 13 Karten, gespielt um Stiche'],
   },
-  variant: (name, size, fifths, hasCards) => {
-    const details = [
-      size !== null && (hasCards ? `${size} Karten` : `${size} × ${size}`),
-      fifths !== null && `höchstens ${fifths} fünfte Züge`,
-    ].filter(Boolean);
+  variant: (name, size, fifths, game) => {
+    const unit = game === 'bridge' ? ' Karten' : ['gomoku', 'reversi'].includes(game) ? ` × ${size}` : '';
+    const details = [size !== null && `${size}${unit}`, fifths !== null && `höchstens ${fifths} fünfte Züge`].filter(
+      Boolean,
+    );
     return details.length === 0 ? name : `${name} (${details.join(', ')})`;
   },
   fifthsSetting: 'wie viele fünfte Steine höchstens angekündigt werden dürfen',

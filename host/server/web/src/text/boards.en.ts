@@ -182,8 +182,8 @@ export const boards = {
     ],
     'bridge/double-dummy': ['double-dummy', 'double dummy: four open hands of 1 to 13 cards, played for tricks'],
   } as Record<string, [name: string, about: string]>,
-  /** A variant with its size, which is a number of cards or that of a board, or the number of fifth moves; null: the default. */
-  variant: (name: string, size: number | null, fifths: number | null, _hasCards: boolean) =>
+  /** A variant of a game with its size, or the number of fifth moves; null: the default. */
+  variant: (name: string, size: number | null, fifths: number | null, _game: string) =>
     `${name}${size === null ? '' : `-${size}`}${fifths === null ? '' : `:fifths=${fifths}`}`,
   fifthsSetting: 'the maximum number of fifth stones that may be announced',
   editor: { put: 'Put', sideToMove: 'To move', clear: 'Clear the board', empty: 'empty' },

@@ -147,11 +147,9 @@ export const boards: BoardTexts = {
     'xiangqi/computer': ['电脑比赛规则', '同一局面第三次出现时，长将、长捉判负；120 步未吃子判和'],
     'bridge/double-dummy': ['双明手', '双明手：四家明牌，每家 1 至 13 张，以墩数论胜负'],
   },
-  variant: (name, size, fifths, hasCards) => {
-    const details = [
-      size !== null && `${size} ${hasCards ? '张' : '路'}`,
-      fifths !== null && `最多五手 ${fifths} 打`,
-    ].filter(Boolean);
+  variant: (name, size, fifths, game) => {
+    const unit = game === 'bridge' ? ' 张' : ['gomoku', 'reversi'].includes(game) ? ' 路' : '';
+    const details = [size !== null && `${size}${unit}`, fifths !== null && `最多五手 ${fifths} 打`].filter(Boolean);
     return details.length === 0 ? name : `${name}（${details.join('，')}）`;
   },
   fifthsSetting: '第五手最多可宣布的打点数',

@@ -42,22 +42,35 @@ function wordsIn(text: string, pattern: string): string[] | null {
   return from === text.length ? words : null;
 }
 
+/** The patterns of translations, by the translations: a page asks for many texts of one game. */
+const sortedPatterns = new WeakMap<Readonly<Record<string, string>>, readonly string[]>();
+
+/** The texts with `{}`, those with the most literal text first. */
+function patternsOf(texts: Readonly<Record<string, string>>): readonly string[] {
+  const before = sortedPatterns.get(texts);
+  if (before !== undefined) {
+    return before;
+  }
+  const literals = (pattern: string) => pattern.replaceAll(BLANK, '').length;
+  const patterns = Object.keys(texts).filter((text) => text.includes(BLANK));
+  patterns.sort((a, b) => literals(b) - literals(a));
+  sortedPatterns.set(texts, patterns);
+  return patterns;
+}
+
 /**
  * Finds the translations of texts into a language of the client: of the text itself, or of a pattern with `{}` in place of
  * words that vary; of several the one with the most literal text. The words keep their order, and are translated, too.
  */
 export function ownTexts(language: string, translations: Translations = {}): OwnText {
   const texts = textsIn(language, translations);
-  const literals = (pattern: string) => pattern.replaceAll(BLANK, '').length;
-  const patterns = Object.keys(texts).filter((text) => text.includes(BLANK));
-  patterns.sort((a, b) => literals(b) - literals(a));
   const find = (text: string) => (Object.hasOwn(texts, text) ? texts[text] : undefined);
   return (text) => {
     const found = find(text);
     if (found !== undefined) {
       return found;
     }
-    for (const pattern of patterns) {
+    for (const pattern of patternsOf(texts)) {
       const words = wordsIn(text, pattern);
       if (words !== null) {
         return texts[pattern]!.split(BLANK).reduce((sentence, part, at) => {

@@ -84,22 +84,18 @@ export function problemText(kind: string, detail: string, message?: ServerMessag
   return known === null && title !== undefined ? i18n.t.common.labelled(title, text) : text;
 }
 
-/** The games whose size is a number of cards. */
-const CARD_GAMES: ReadonlySet<string> = new Set(['bridge', 'goofspiel']);
-
 /** The name of a variant's text in the chosen language, such as `freestyle-19`. */
 export function variantName(game: string, text: string): string {
   const { variants, variant } = i18n.t.boards;
-  const hasCards = CARD_GAMES.has(game);
   for (const form of [/^(.*?)()(?::fifths=(\d+))?$/, /^(.*?)-(\d+)(?::fifths=(\d+))?$/]) {
     const [, id = '', size = '', fifths] = form.exec(text) ?? [];
     const name = variants[`${game}/${id}`]?.[0];
     if (name !== undefined) {
-      return variant(name, size === '' ? null : Number(size), fifths === undefined ? null : Number(fifths), hasCards);
+      return variant(name, size === '' ? null : Number(size), fifths === undefined ? null : Number(fifths), game);
     }
     const own = ownTextsOf(game)(id);
     if (own !== undefined) {
-      return variant(own, size === '' ? null : Number(size), null, hasCards);
+      return variant(own, size === '' ? null : Number(size), null, game);
     }
   }
   return text;
